@@ -1,0 +1,29 @@
+package io.penstock.dataplane.pipeline;
+
+/**
+ * Where requests and their life cycle enter the pipeline. Never blocks: false means that the ring is full, to be
+ * answered with 503 and {@code Retry-After}.
+ *
+ * <p>{@code ticket} is {@link Decision#ticket}; calls with an old ticket are ignored and counted.
+ *
+ * <p><b>Threading:</b> thread-safe.
+ */
+public interface RequestPort {
+    /** Asks for a worker. The reply comes on the core's thread. */
+    boolean route(RouteRequest request);
+
+    /** The engine's first byte of output came. */
+    boolean firstToken(long ticket);
+
+    /** The engine has produced {@code outputTokens} so far. */
+    boolean progress(long ticket, int outputTokens);
+
+    /**
+     * The request left its worker.
+     *
+     * @param outcome how it ended
+     * @param outputTokens tokens produced, or -1 if unknown
+     * @param cachedTokens the engine's own count of cached prompt tokens, or -1 if it gave none
+     */
+    boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens);
+}

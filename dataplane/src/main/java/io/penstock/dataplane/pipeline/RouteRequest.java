@@ -1,0 +1,107 @@
+package io.penstock.dataplane.pipeline;
+
+import java.util.Arrays;
+
+/**
+ * A request for a placement: filled by a front thread, read by the core, answered through {@link RouteReply}.
+ *
+ * <p>Text is resolved to numbers before (adapters, taints, sessions): the core compares, it does not parse. Sequence
+ * hashes are given once per block size of the model's fleet.
+ *
+ * <p><b>Threading:</b> written by the front until {@link RequestPort#route}, by the core until the reply, by the front
+ * after.
+ */
+public final class RouteRequest {
+    /** No pin, no adapter, unknown. */
+    public static final int NONE = -1;
+
+    /** Answer's receiver; called once, on the core's thread. */
+    public final RouteReply reply;
+
+    /** Filled by the core before the reply. */
+    public final Decision decision = new Decision();
+
+    /** Index of the base model ({@code Models}). */
+    public int model;
+
+    /** Number of entries in {@link #blockSizes} and {@link #sequenceHashes}; 0 when the prompt has no tokens. */
+    public int hashings;
+
+    /** Block size of each hashing, tokens. */
+    public int[] blockSizes = new int[2];
+
+    /** Chained hashes of the full blocks, per hashing. */
+    public long[][] sequenceHashes = new long[2][];
+
+    /** Full blocks, per hashing. */
+    public int[] blockCounts = new int[2];
+
+    /** Prompt length in tokens; an estimate when the prompt could not be tokenised. */
+    public int promptTokens;
+
+    /** Output tokens the client allows, or {@link #NONE}. */
+    public int expectedOutputTokens = NONE;
+
+    /** Adapter number ({@code Names}), or {@link #NONE} for the base model. */
+    public int adapter = NONE;
+
+    /** Worker number that must serve it, or {@link #NONE}. */
+    public int pinnedWorker = NONE;
+
+    /** Rank that must serve it, or {@link #NONE}. */
+    public int pinnedRank = NONE;
+
+    /** Taints that a worker must have, one bit each. */
+    public long requiredTaints;
+
+    /** Taints that are liked, one bit each; weights in {@link #preferredWeights}. */
+    public long preferredTaints;
+
+    /** Weight per bit of {@link #preferredTaints}, or null. */
+    public double[] preferredWeights;
+
+    /** Policy of this request only, or null. */
+    public io.penstock.dataplane.routing.PolicyKind policy;
+
+    /** Credit per device overlap block for this request only, or NaN. */
+    public double overlapCredit = Double.NaN;
+
+    /** Softmax temperature for this request only, or NaN. */
+    public double temperature = Double.NaN;
+
+    /** Slots that already failed for this request. */
+    public int[] excludedSlots = {};
+
+    /** Session as the agent names it, or null. */
+    public String session;
+
+    /** XXH3-64 of the session, 0 for none. */
+    public long sessionKey;
+
+    /** XXH3-64 of the parent session, 0 for none. */
+    public long parentKey;
+
+    /** A request whose reply goes to {@code reply}. */
+    public RouteRequest(RouteReply reply) {
+        this.reply = reply;
+    }
+
+    /** Adds the hashes for one block size. */
+    public void addHashing(int blockSize, long[] hashes, int blocks) {
+        if (hashings == blockSizes.length) {
+            blockSizes = Arrays.copyOf(blockSizes, hashings * 2);
+            sequenceHashes = Arrays.copyOf(sequenceHashes, hashings * 2);
+            blockCounts = Arrays.copyOf(blockCounts, hashings * 2);
+        }
+        blockSizes[hashings] = blockSize;
+        sequenceHashes[hashings] = hashes;
+        blockCounts[hashings] = blocks;
+        hashings++;
+    }
+
+    /** Excludes a slot from the next try. */
+    public void exclude(int slot) {
+        excludedSlots = Arrays.copyOf(excludedSlots, excludedSlots.length + 1);
+        excludedSlots[excludedSlots.length - 1] = slot;
+    }
+}
