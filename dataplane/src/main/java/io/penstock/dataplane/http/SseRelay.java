@@ -2,6 +2,8 @@ package io.penstock.dataplane.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.penstock.bindings.openai.StreamEvents;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
@@ -9,9 +11,9 @@ import java.util.function.Consumer;
  * Passes a server-sent event stream on in whole events, and leaves out the ones that only the router asked for.
  *
  * <p>Whole events, since an engine's chunks follow no event's boundary: so a stream that breaks can still be ended by an
- * event that the client can read. An event longer than {@link #HOLD_LIMIT} is passed on in pieces. The event {@code
- * [DONE]} waits for the end of the stream, so that both reach the client in one write: some clients give the connection
- * up when the end lags.
+ * event that the client can read. An event longer than {@link #HOLD_LIMIT} is passed on in pieces. The last event
+ * ({@code [DONE]} and its like) waits for the end of the stream, so that both reach the client in one write: some clients
+ * give the connection up when the end lags.
  *
  * <p><b>Threading:</b> owned by the event loop. <b>Cost:</b> two copies of the stream's bytes.
  */
@@ -25,13 +27,14 @@ final class SseRelay implements Relay {
     private final Consumer<ByteBuf> out;
 
     private byte[] held = new byte[1 << 10];
+    private ByteBuffer view = ByteBuffer.wrap(held);
     private int length;
     private int eventFrom;
     private int scanned;
     private boolean lineEmpty = true;
     private boolean inPieces;
     private int doneFrom = -1;
-    private int events;
+    private int longEvents;
 
     SseRelay(StreamEvents reader, boolean removeUsage, ByteBufAllocator allocator, Consumer<ByteBuf> out) {
         this.reader = reader;
@@ -45,6 +48,7 @@ final class SseRelay implements Relay {
         int count = more.readableBytes();
         if (length + count > held.length) {
             held = Arrays.copyOf(held, Math.max(length + count, held.length * 2));
+            view = ByteBuffer.wrap(held);
         }
         more.readBytes(held, length, count);
         more.release();
@@ -91,22 +95,18 @@ final class SseRelay implements Relay {
     private boolean keeps(int end) {
         if (inPieces) {
             inPieces = false;
-            events++;
+            longEvents++;
             return true;
         }
         doneFrom = -1;
         if (end - eventFrom <= 2) {
             return true; // an empty line more
         }
-        int kind = reader.event(held, eventFrom, end - eventFrom);
-        if (kind == StreamEvents.DONE) {
+        int flags = reader.event(view, eventFrom, end - eventFrom);
+        if ((flags & StreamEvents.DONE) != 0) {
             doneFrom = eventFrom;
-        } else if (kind == StreamEvents.USAGE_ONLY) {
-            return !removeUsage;
-        } else if (kind == StreamEvents.OUTPUT) {
-            events++;
         }
-        return true;
+        return !removeUsage || (flags & StreamEvents.USAGE_ONLY) == 0;
     }
 
     private void drop(int to) {
@@ -151,6 +151,6 @@ final class SseRelay implements Relay {
 
     @Override
     public int events() {
-        return events;
+        return reader.contentEvents() + longEvents;
     }
 }
