@@ -18,6 +18,8 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
+import io.penstock.bindings.openai.ApiErrors;
+import io.penstock.bindings.openai.Fault;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
@@ -165,7 +167,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void refuseBody() {
         site.counters().refused(Refusal.BODY_TOO_LARGE);
-        refuse(Refusal.BODY_TOO_LARGE.answer(resource.shape(), site.config()));
+        refuse(Refusal.BODY_TOO_LARGE.answer(resource.kind(), null, site.config()));
     }
 
     private void malformed(Throwable cause) {
@@ -180,7 +182,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void refuse(HttpResponseStatus status, String message) {
         site.counters().refused(Refusal.MALFORMED);
-        refuse(Answers.error(ErrorShape.OPENAI, status, message));
+        byte[] error = ApiErrors.body(resource == null ? null : resource.kind(), Fault.BAD_REQUEST, message);
+        refuse(Answers.json(status.code(), error));
     }
 
     /** Answers before the body is in, then reads on for a moment: closing at once would reset what was just sent. */

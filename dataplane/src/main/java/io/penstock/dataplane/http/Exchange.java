@@ -11,6 +11,10 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.penstock.bindings.openai.ApiErrors;
+import io.penstock.bindings.openai.ApiKind;
+import io.penstock.bindings.openai.Fault;
+import io.penstock.bindings.openai.StreamEvents;
 import io.penstock.dataplane.pipeline.Decision;
 import io.penstock.dataplane.pipeline.Outcome;
 import io.penstock.dataplane.pipeline.RouteRequest;
@@ -31,6 +35,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Exchange implements InFlight, Answer {
     private static final int PROGRESS_EVENTS = 64;
+    private static final String BROKEN_WITHIN = "The engine failed while it answered.";
+    private static final int USAGE_BODY_BYTES = 1 << 20;
 
     private final Front front;
     private final ClientConnection client;
@@ -40,7 +46,6 @@ final class Exchange implements InFlight, Answer {
     private final LifeCycle life;
     private final long startedNs = System.nanoTime();
 
-    private RequestBody body;
     private WorkerEndpoint endpoint;
     private UpstreamConnection upstream;
     private RefusedAnswer refused;
@@ -54,20 +59,19 @@ final class Exchange implements InFlight, Answer {
     private volatile boolean over;
     private ScheduledFuture<?> stall;
 
-    Exchange(Front front, ClientConnection client, HttpRequest head, ApiResource api, RequestBody body) {
+    Exchange(Front front, ClientConnection client, HttpRequest head, ApiKind kind, RequestBody body) {
         this.front = front;
         this.client = client;
         this.head = head;
-        this.body = body;
         this.route = new RouteRequest(decided -> client.context().executor().execute(this::decided));
-        this.plan = new RequestPlan(front, api.kind(), head, body, route);
+        this.plan = new RequestPlan(front, kind, head, body, route);
         this.life = new LifeCycle(front.requests(), client.context().executor());
     }
 
     @Override
     public void start() {
         front.counters().started(plan.kind());
-        if (body.length() > front.config().loopBodyBytes()) {
+        if (plan.bodyLength() > front.config().loopBodyBytes()) {
             onPool(() -> prepare(true));
         } else {
             prepare(false);
@@ -89,10 +93,10 @@ final class Exchange implements InFlight, Answer {
             onLoop(() -> refuse(refusal));
         } else if (over) {
             return;
-        } else if (!plan.hasPrompt()) {
+        } else if (plan.prompt() == null) {
             publish();
         } else if (offLoop) {
-            plan.encode();
+            front.encoder().encode(plan.prompt(), route);
             publish();
         } else if (!front.encoder().submit(plan.prompt(), route, (source, filled) -> publish())) {
             refuse(Refusal.PREPARATION_FULL);
@@ -124,7 +128,7 @@ final class Exchange implements InFlight, Answer {
             life.finished(Outcome.CANCELLED, 0, -1);
             return;
         }
-        front.decided(plan, decision);
+        front.decisions().add(plan.kind().path(), plan.model(), attempts + 1, route);
         if (!routed) {
             giveUp(Refusal.of(decision.status));
             return;
@@ -169,10 +173,10 @@ final class Exchange implements InFlight, Answer {
         refused = null;
         answerHead = response;
         if (ForwardedHeaders.isEventStream(response.headers())) {
-            events = StreamReaders.of(plan.kind());
+            events = UsageLookup.reader(plan.kind());
             relay = new SseRelay(events, plan.usageAsked(), client.context().alloc(), this::write);
         } else {
-            relay = new ByteRelay(status == 200 ? front.config().maxUsageBodyBytes() : 0, this::write);
+            relay = new ByteRelay(status == 200 ? USAGE_BODY_BYTES : 0, this::write);
         }
     }
 
@@ -203,10 +207,10 @@ final class Exchange implements InFlight, Answer {
             return;
         }
         begun = true;
-        body = null;
+        plan.forgetBody();
         life.firstToken();
         front.counters().firstByte(plan.kind(), System.nanoTime() - startedNs);
-        HttpHeaders headers = ForwardedHeaders.answer(answerHead, client, events != null);
+        HttpHeaders headers = ForwardedHeaders.answer(answerHead.headers(), answerHead.status(), client, events != null);
         if (plan.explained()) {
             headers.set("x-penstock-worker", endpoint.worker());
             headers.set("x-penstock-predicted-cached-tokens", route.decision.predictedCachedTokens);
@@ -241,6 +245,7 @@ final class Exchange implements InFlight, Answer {
 
     private void complete() {
         begin();
+        front.counters().answered(answerHead.status().code());
         client.context().write(LastHttpContent.EMPTY_LAST_CONTENT, client.context().voidPromise());
         settle();
         over(true);
@@ -249,9 +254,9 @@ final class Exchange implements InFlight, Answer {
     /** Reports what the answer took, by the engine's own usage where it gave one. */
     private void settle() {
         if (relay instanceof ByteRelay bytes) {
-            UsageLookup.settle(plan.kind(), bytes, life, front.preparation(), front.config().loopBodyBytes());
+            UsageLookup.settle(front, plan.kind(), bytes, life);
         } else {
-            int tokens = events.outputTokens() >= 0 ? events.outputTokens() : relay.events();
+            int tokens = events.completionTokens() >= 0 ? events.completionTokens() : relay.events();
             life.finished(Outcome.COMPLETED, tokens, events.cachedTokens());
         }
     }
@@ -280,7 +285,7 @@ final class Exchange implements InFlight, Answer {
             return;
         }
         life.finished(Outcome.BROKEN, relay.events(), -1);
-        boolean said = relay.breakOff(plan.shape().event("the engine failed while it answered"));
+        boolean said = relay.breakOff(ApiErrors.midStream(plan.kind(), Fault.ENGINE_FAILED, BROKEN_WITHIN, events));
         if (said) {
             client.context().write(LastHttpContent.EMPTY_LAST_CONTENT, client.context().voidPromise());
         }
@@ -304,7 +309,7 @@ final class Exchange implements InFlight, Answer {
 
     /** No worker is left: the engine's own refusal if there was one, else ours. */
     private void giveUp(Refusal refusal) {
-        if (refused == null) {
+        if (refused == null || !refused.whole()) {
             refuse(attempts > 0 ? Refusal.ENGINES_FAILED : refusal);
             return;
         }
@@ -320,12 +325,13 @@ final class Exchange implements InFlight, Answer {
             return;
         }
         front.counters().refused(refusal);
-        Answers.write(client, refusal.answer(plan.shape(), plan.model(), front.config()));
+        Answers.write(client, refusal.answer(plan.kind(), plan.detail(), front.config()));
         over(true);
     }
 
     private void over(boolean intact) {
         over = true;
+        front.counters().ended();
         stopStall();
         client.answered(intact);
     }
@@ -337,6 +343,7 @@ final class Exchange implements InFlight, Answer {
         }
         stopStall();
         if (!writable) {
+            front.counters().stalled();
             stall = client.context()
                     .executor()
                     .schedule(
@@ -360,6 +367,7 @@ final class Exchange implements InFlight, Answer {
         }
         over = true;
         stopStall();
+        front.counters().ended();
         front.counters().clientGone();
         if (upstream != null) {
             upstream.abort();

@@ -1,6 +1,7 @@
 package io.penstock.dataplane.http;
 
 import io.netty.handler.codec.http.HttpRequest;
+import io.penstock.bindings.openai.ApiKind;
 
 /**
  * What answers requests of one kind.
@@ -8,8 +9,8 @@ import io.netty.handler.codec.http.HttpRequest;
  * <p><b>Threading:</b> thread-safe.
  */
 interface Resource {
-    /** How errors look to this resource's clients. */
-    ErrorShape shape();
+    /** The API whose shape errors take; null for OpenAI's. */
+    ApiKind kind();
 
     /** The answering of one request, not yet begun. */
     InFlight answer(ClientConnection client, HttpRequest head, RequestBody body);

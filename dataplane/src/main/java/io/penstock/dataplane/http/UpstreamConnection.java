@@ -27,6 +27,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     private Answer answer;
     private boolean used;
+    private boolean aborted;
     private boolean reused;
     private boolean answered;
     private boolean interim;
@@ -41,6 +42,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     /** Sends a request; its answer goes to {@code to}. */
     void send(FullHttpRequest request, Answer to) {
+        if (aborted) {
+            request.release(); // the client left while the connection was being made
+            return;
+        }
         answer = to;
         reused = used;
         used = true;
@@ -56,6 +61,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** Gives the answer up: the engine sees its client gone. */
     void abort() {
         answer = null;
+        aborted = true;
         stopSilence();
         channel.close();
     }

@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -140,7 +141,8 @@ final class UpstreamPool {
     }
 
     private void closeOld() {
-        for (ArrayDeque<UpstreamConnection> kept : idle.values().toArray(new ArrayDeque[0])) {
+        // A copy: closing takes an entry out.
+        for (ArrayDeque<UpstreamConnection> kept : List.copyOf(idle.values())) {
             while (!kept.isEmpty() && old(kept.peekLast())) {
                 kept.pollLast().channel.close();
             }
@@ -149,9 +151,9 @@ final class UpstreamPool {
 
     /** Closes what is idle. */
     void close() {
-        for (ArrayDeque<?> kept : idle.values().toArray(new ArrayDeque[0])) {
-            for (Object connection : kept.toArray()) {
-                ((UpstreamConnection) connection).channel.close();
+        for (ArrayDeque<UpstreamConnection> kept : List.copyOf(idle.values())) {
+            for (UpstreamConnection connection : List.copyOf(kept)) {
+                connection.channel.close();
             }
         }
         idle.clear();
