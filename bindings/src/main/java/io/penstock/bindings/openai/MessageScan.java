@@ -125,7 +125,8 @@ final class MessageScan {
             case MESSAGES -> !"user".equals(role)
                     ? InputTrigger.OTHER
                     : toolResult ? InputTrigger.TOOL_RESULT : InputTrigger.USER_MESSAGE;
-            default -> InputTrigger.OTHER;
+            case COMPLETIONS -> InputTrigger.OTHER;
+            case EMBEDDINGS, TOKENIZE -> null;
         };
     }
 

@@ -90,8 +90,8 @@ public final class RequestScan {
     /** Whether messages carry parts that are not text: images, audio, video, files. */
     public boolean hasMedia;
 
-    /** What made the agent send this; {@link InputTrigger#OTHER} where the API has no messages. */
-    public InputTrigger inputTrigger = InputTrigger.OTHER;
+    /** What made the agent send this; null for embeddings and the tokenizer. */
+    public InputTrigger inputTrigger;
 
     /** {@code cache_salt}, or null. */
     public String cacheSalt;
@@ -121,6 +121,7 @@ public final class RequestScan {
         this.kind = kind;
         this.body = body;
         this.offset = offset;
+        this.inputTrigger = kind == ApiKind.EMBEDDINGS || kind == ApiKind.TOKENIZE ? null : InputTrigger.OTHER;
     }
 
     /** Reads {@code length} bytes of a body. The array is kept for {@link #promptText()}. */
