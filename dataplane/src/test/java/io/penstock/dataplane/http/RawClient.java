@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 
@@ -27,7 +28,16 @@ final class RawClient implements Closeable {
     private final InputStream in;
 
     RawClient(int port) throws IOException {
-        socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        this(port, 0);
+    }
+
+    /** A client whose socket takes few bytes before it is read. */
+    RawClient(int port, int receiveBytes) throws IOException {
+        socket = new Socket();
+        if (receiveBytes > 0) {
+            socket.setReceiveBufferSize(receiveBytes);
+        }
+        socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
         socket.setTcpNoDelay(true);
         socket.setSoTimeout(20_000);
         in = new BufferedInputStream(socket.getInputStream(), 64 << 10);

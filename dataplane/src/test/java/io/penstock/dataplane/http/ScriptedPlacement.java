@@ -8,8 +8,10 @@ import io.penstock.dataplane.workers.WorkerEndpoint;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Places requests on the first worker that has not failed them, on a thread of its own, and notes what is told. */
@@ -22,6 +24,8 @@ final class ScriptedPlacement implements RequestPort, AutoCloseable {
     final List<Integer> progress = new CopyOnWriteArrayList<>();
     volatile boolean full;
     volatile Decision.Status status = Decision.Status.ROUTED;
+    private volatile CountDownLatch held = new CountDownLatch(0);
+    private final AtomicInteger routed = new AtomicInteger();
     private final AtomicLong tickets = new AtomicLong();
     private final List<WorkerEndpoint> workers = new CopyOnWriteArrayList<>();
     private final ExecutorService core =
@@ -36,12 +40,32 @@ final class ScriptedPlacement implements RequestPort, AutoCloseable {
         if (full) {
             return false;
         }
+        routed.incrementAndGet();
         core.execute(() -> {
+            await();
             asked.add(request);
             decide(request);
             request.reply.decided(request);
         });
         return true;
+    }
+
+    /** Answers nothing until the latch is open. */
+    void hold(CountDownLatch latch) {
+        held = latch;
+    }
+
+    /** Requests that came in. */
+    int routed() {
+        return routed.get();
+    }
+
+    private void await() {
+        try {
+            held.await();
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void decide(RouteRequest request) {
