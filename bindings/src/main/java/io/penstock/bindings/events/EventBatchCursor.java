@@ -70,6 +70,8 @@ public abstract class EventBatchCursor implements KvEventCursor {
     public final boolean wrap(byte[] payload, int offset, int length) {
         bytes = payload;
         malformed = true;
+        timestampBits = 0;
+        dpRank = -1;
         in.wrap(payload, offset, length);
         int elements = in.readArray();
         if (elements < 2) {
@@ -79,7 +81,6 @@ public abstract class EventBatchCursor implements KvEventCursor {
         eventsLeft = Math.max(0, in.readArray());
         int first = in.position();
         for (int i = 0; i < eventsLeft && in.skip(); i++) {}
-        dpRank = -1;
         for (int i = 2; i < elements && !in.failed(); i++) {
             if (i == 2 && in.type() == MsgPackCursor.INT) {
                 dpRank = (int) in.readInt();

@@ -1,7 +1,8 @@
 package io.penstock.bindings.zmq;
 
-import org.zeromq.ZContext;
+import org.zeromq.ZEvent;
 import org.zeromq.ZMQ;
+import org.zeromq.ZMonitor;
 
 /**
  * A socket of JeroMQ with the monitor of its connections.
@@ -9,15 +10,13 @@ import org.zeromq.ZMQ;
  * <p><b>Threading:</b> owned by the thread that made it.
  */
 final class JeroMqSocket implements ZmqSocket {
-    private final ZContext context;
     private final ZMQ.Socket socket;
     private final ZMQ.Socket monitor;
     private long connections;
     private boolean connected;
     private boolean closed;
 
-    JeroMqSocket(ZContext context, ZMQ.Socket socket, ZMQ.Socket monitor) {
-        this.context = context;
+    JeroMqSocket(ZMQ.Socket socket, ZMQ.Socket monitor) {
         this.socket = socket;
         this.monitor = monitor;
     }
@@ -60,11 +59,11 @@ final class JeroMqSocket implements ZmqSocket {
     @Override
     public long connections() {
         while (monitor != null) {
-            ZMQ.Event event = ZMQ.Event.recv(monitor, ZMQ.DONTWAIT);
+            ZEvent event = ZEvent.recv(monitor, ZMQ.DONTWAIT);
             if (event == null) {
                 break;
             }
-            connected = event.getEvent() == ZMQ.EVENT_CONNECTED;
+            connected = event.getEvent() == ZMonitor.Event.CONNECTED;
             connections += connected ? 1 : 0;
         }
         return connections;
@@ -83,8 +82,8 @@ final class JeroMqSocket implements ZmqSocket {
         closed = true;
         if (monitor != null) {
             socket.monitor(null, 0);
-            context.destroySocket(monitor);
+            monitor.close();
         }
-        context.destroySocket(socket);
+        socket.close();
     }
 }

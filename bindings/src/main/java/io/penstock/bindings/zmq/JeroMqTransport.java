@@ -59,12 +59,12 @@ final class JeroMqTransport implements ZmqTransport {
             if (!socket.connect(endpoint)) {
                 throw new IllegalArgumentException("cannot be connected to: endpoint=" + endpoint);
             }
-            return new JeroMqSocket(context, socket, monitor);
+            return new JeroMqSocket(socket, monitor);
         } catch (ZMQException | IllegalArgumentException refused) {
             if (monitor != null) {
-                context.destroySocket(monitor);
+                monitor.close();
             }
-            context.destroySocket(socket);
+            socket.close();
             throw new IllegalArgumentException(refused.getMessage() + ": endpoint=" + endpoint, refused);
         }
     }
