@@ -14,8 +14,10 @@ import io.penstock.dataplane.routing.KvCost;
 import io.penstock.dataplane.routing.Policies;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.dataplane.routing.SplitMix;
+import io.penstock.index.PrefixIndex;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * Decides where requests go: a function of its events. The server feeds it the wall clock, a simulator a virtual one,
@@ -32,9 +34,9 @@ public final class RouterCore implements AutoCloseable {
     private static final int EXPIRIES = 256;
 
     private final RoutingConfig routing;
+    private final PrefixIndexFactory factory;
     private final Counting counters;
     private final SlotTable slots;
-    private final PathTree paths;
     private final OverlapTrust trust;
     private final Membership membership;
     private final BlockEvents events;
@@ -53,10 +55,11 @@ public final class RouterCore implements AutoCloseable {
     public RouterCore(
             CoreConfig config, RoutingConfig routing, PrefixIndexFactory factory, Counting counters, int life) {
         this.routing = routing;
+        this.factory = factory;
         this.counters = counters;
         slots = new SlotTable(config.maxSlots());
         int prompts = config.maxActiveRequests() + config.maxPredictedHolders() + config.maxApproximatePrompts();
-        paths = new PathTree(prompts * 2, prompts * 4, config.pathHashes());
+        PathTree paths = new PathTree(prompts * 2, prompts * 4, config.pathHashes());
         HolderLeases predicted = new HolderLeases(
                 paths, PathTree.PREDICTED, config.maxPredictedHolders(), config.maxSlots());
         HolderLeases recent =
@@ -260,13 +263,27 @@ public final class RouterCore implements AutoCloseable {
         return List.copyOf(figures);
     }
 
+    /** Slot in a ticket, good or old. */
+    public static int slotOf(long ticket) {
+        return ActiveRequests.slotOf(ticket);
+    }
+
     /** Closes the indexes; the first failure is thrown after all were tried. */
     @Override
     public void close() {
+        letGo(PrefixIndex::close);
+    }
+
+    /** Lets go of the indexes after a failure ({@link PrefixIndexFactory#abandon}). */
+    public void abandon() {
+        letGo(factory::abandon);
+    }
+
+    private void letGo(Consumer<PrefixIndex> how) {
         RuntimeException failure = null;
         for (Pool pool : membership.pools) {
             try {
-                pool.index.close();
+                how.accept(pool.index);
             } catch (RuntimeException e) {
                 if (failure == null) {
                     failure = e;
