@@ -15,7 +15,13 @@ final class Access {
         if (of instanceof Undefined u) {
             throw u.error();
         }
-        Object found = method(of, name);
+        if (of instanceof Loop l) {
+            return l.attribute(name);
+        }
+        if (of instanceof Namespace n) {
+            return n.attributes.containsKey(name) ? n.attributes.get(name) : new Undefined(name);
+        }
+        Callable found = method(of, name);
         if (found == null && of instanceof Map<?, ?> m && m.containsKey(name)) {
             return m.get(name);
         }
@@ -40,10 +46,7 @@ final class Access {
             case null, default -> {}
         }
         if (key instanceof String name) {
-            Object found = method(of, name);
-            if (found != null) {
-                return found;
-            }
+            return attribute(of, name);
         }
         return new Undefined(Py.type(of) + " has no item " + PyText.str(key));
     }
@@ -57,12 +60,10 @@ final class Access {
         };
     }
 
-    /** What Python finds by {@code getattr}, or null. */
-    private static Object method(Object of, String name) {
+    /** A method of a built-in type, or null. */
+    private static Callable method(Object of, String name) {
         return switch (of) {
             case String s -> StringMethods.of(s, name);
-            case Loop l -> l.attribute(name);
-            case Namespace n -> n.attributes.containsKey(name) ? n.attributes.get(name) : new Undefined(name);
             case Map<?, ?> m -> dict(m, name);
             case List<?> l -> list(l, name);
             case null, default -> null;
