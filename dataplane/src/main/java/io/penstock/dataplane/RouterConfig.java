@@ -6,6 +6,7 @@ import io.penstock.dataplane.ingest.IngestConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.dataplane.tokens.TokensConfig;
+import io.penstock.dataplane.workers.FleetConfig;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.util.List;
 
@@ -19,6 +20,7 @@ import java.util.List;
  * @param core bounds and times of the core
  * @param pipeline sizes and pace of the rings
  * @param tokens how prompts become tokens
+ * @param fleet how engines are asked who they are, and whether they live
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
  * @param models models known before any worker serves them: asking for one is then no mistake
@@ -31,6 +33,7 @@ public record RouterConfig(
         CoreConfig core,
         PipelineConfig pipeline,
         TokensConfig tokens,
+        FleetConfig fleet,
         IngestConfig ingest,
         IndexFiles index,
         List<String> models,
@@ -43,6 +46,7 @@ public record RouterConfig(
         core = core == null ? CoreConfig.defaults() : core;
         pipeline = pipeline == null ? PipelineConfig.defaults() : pipeline;
         tokens = tokens == null ? TokensConfig.defaults() : tokens;
+        fleet = fleet == null ? FleetConfig.defaults() : fleet;
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
         models = models == null ? List.of() : List.copyOf(models);
@@ -54,12 +58,12 @@ public record RouterConfig(
 
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
-        return new RouterConfig(null, null, null, null, null, null, null, null, null, "data");
+        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with other HTTP settings, workers and data folder. */
     public RouterConfig with(HttpConfig newHttp, List<WorkerSpec> newWorkers, String newDataDir) {
         return new RouterConfig(
-                newHttp, routing, core, pipeline, tokens, ingest, index, models, newWorkers, newDataDir);
+                newHttp, routing, core, pipeline, tokens, fleet, ingest, index, models, newWorkers, newDataDir);
     }
 }

@@ -268,6 +268,9 @@ final class Exchange implements InFlight, Answer {
             return;
         }
         front.counters().broken(kind);
+        if (kind == Break.CONNECT) {
+            front.connectFailed(endpoint.worker());
+        }
         if (begun) {
             brokenWithin();
         } else if (kind == Break.STALE) {

@@ -4,7 +4,6 @@ import io.netty.channel.EventLoop;
 import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RequestPort;
 import io.penstock.dataplane.tokens.PromptEncoder;
-import io.penstock.dataplane.tokens.PromptInput;
 import java.util.Map;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,9 +18,7 @@ import java.util.concurrent.TimeUnit;
 final class Front implements AutoCloseable {
     private final HttpConfig config;
     private final Transport transport;
-    private final RequestPort requests;
-    private final PromptEncoder encoder;
-    private final FleetNames names;
+    private final HttpFront.Rooms rooms;
     private final FrontCounters counters;
     private final DecisionLog decisions;
     private final ThreadPoolExecutor preparation;
@@ -31,16 +28,12 @@ final class Front implements AutoCloseable {
     Front(
             HttpConfig config,
             Transport transport,
-            RequestPort requests,
-            PromptEncoder encoder,
-            FleetNames names,
+            HttpFront.Rooms rooms,
             FrontCounters counters,
             DecisionLog decisions) {
         this.config = config;
         this.transport = transport;
-        this.requests = requests;
-        this.encoder = encoder;
-        this.names = names;
+        this.rooms = rooms;
         this.counters = counters;
         this.decisions = decisions;
         int threads = config.preparationThreadsInEffect();
@@ -59,11 +52,11 @@ final class Front implements AutoCloseable {
     }
 
     RequestPort requests() {
-        return requests;
+        return rooms.requests();
     }
 
     FleetNames names() {
-        return names;
+        return rooms.names();
     }
 
     FrontCounters counters() {
@@ -81,7 +74,12 @@ final class Front implements AutoCloseable {
 
     /** Hands a prompt to the encoder's own workers. */
     PromptEncoder encoder() {
-        return encoder;
+        return rooms.encoder();
+    }
+
+    /** A worker could not be connected to. */
+    void connectFailed(String worker) {
+        rooms.connectFailed().accept(worker);
     }
 
     /** Whether requests of this API are placed by their prompt; the others by load. */

@@ -6,6 +6,7 @@ import io.penstock.dataplane.pipeline.RequestPort;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -35,6 +36,7 @@ public final class HttpFront implements AutoCloseable {
      * @param names knows models, adapters, workers, taints
      * @param health answers {@code /health} and {@code /ready}
      * @param admin does what the admin port is asked to
+     * @param connectFailed hears of workers that could not be connected to, on an event loop
      * @param registry takes the front's own meters
      * @param metrics text of {@code /metrics}
      */
@@ -44,6 +46,7 @@ public final class HttpFront implements AutoCloseable {
             FleetNames names,
             RouterHealth health,
             FleetAdmin admin,
+            Consumer<String> connectFailed,
             MeterRegistry registry,
             Supplier<String> metrics) {}
 
@@ -51,8 +54,7 @@ public final class HttpFront implements AutoCloseable {
         this.config = config;
         counters = new FrontCounters(rooms.registry());
         decisions = new DecisionLog(config.decisionsKept());
-        front = new Front(
-                config, transport, rooms.requests(), rooms.encoder(), rooms.names(), counters, decisions);
+        front = new Front(config, transport, rooms, counters, decisions);
         loops = transport.eventLoops(config.eventLoopThreads(), "penstock-http");
         try {
             Site site = new Site(config, new FrontResources(front, rooms.health(), rooms.metrics()), counters);

@@ -91,6 +91,7 @@ class FaultsTest {
             assertEquals("error", JSON.readTree(answer.body()).get("type").asText());
             assertEquals(List.of(Outcome.REFUSED, Outcome.REFUSED), outcomes(fixture, 2));
             assertEquals(3, fixture.placement.asked.size());
+            assertEquals(List.of("w0", "w1"), fixture.unreachable);
         }
     }
 

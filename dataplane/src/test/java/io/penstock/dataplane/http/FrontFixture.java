@@ -21,6 +21,7 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     final ScriptedPlacement placement;
     final HttpFront front;
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    final List<String> unreachable = new CopyOnWriteArrayList<>();
     final List<WorkerSpec> added = new CopyOnWriteArrayList<>();
     private final PromptEncoder encoder;
     private final List<Closeable> owned = new ArrayList<>();
@@ -37,7 +38,7 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
         HttpConfig config = settings.apply(HttpConfig.defaults().onLoopback(0, 0));
         front = HttpFront.start(
                 config,
-                new HttpFront.Rooms(placement, encoder, this, this, this, registry, registry::scrape),
+                new HttpFront.Rooms(placement, encoder, this, this, this, unreachable::add, registry, registry::scrape),
                 transport);
     }
 
