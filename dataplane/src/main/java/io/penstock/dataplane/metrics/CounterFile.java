@@ -26,7 +26,7 @@ import org.agrona.concurrent.status.CountersReader;
  * <p><b>Threading:</b> counting and errors thread-safe; {@link #counter(String)} takes a lock, for set-up only.
  * <b>Cost:</b> one atomic add a count, nothing allocated; an error allocates, once per distinct one more.
  */
-public final class CounterFile implements AutoCloseable {
+public final class CounterFile implements Counting, AutoCloseable {
     private static final int MAX_COUNTERS = 1_024;
     private static final int VALUES_LENGTH = MAX_COUNTERS * CountersReader.COUNTER_LENGTH;
     private static final int METADATA_LENGTH = MAX_COUNTERS * CountersReader.METADATA_LENGTH;
@@ -94,12 +94,7 @@ public final class CounterFile implements AutoCloseable {
         return CounterFileReader.open(path);
     }
 
-    /** Adds one. */
-    public void increment(Counter counter) {
-        add(counter, 1);
-    }
-
-    /** Adds {@code amount}. */
+    @Override
     public void add(Counter counter, long amount) {
         values.getAndAddLong(CountersReader.counterOffset(counter.ordinal()), amount);
     }

@@ -15,4 +15,12 @@ public interface PrefixIndexFactory {
      * @throws RuntimeException when it cannot be opened; the worker is then refused with the message
      */
     PrefixIndex open(int model, int blockSize);
+
+    /**
+     * Lets go of an index whose state is in doubt after a failure, so that {@link #open} repairs or rebuilds it. An index
+     * that {@link PrefixIndex#close} would mark as clean must be left dirty here.
+     */
+    default void abandon(PrefixIndex index) {
+        index.close();
+    }
 }
