@@ -7,10 +7,10 @@ import io.penstock.dataplane.http.MetricsPage;
 import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
-import io.penstock.dataplane.pipeline.PrefixIndexFactory;
 import io.penstock.dataplane.pipeline.RouterPipeline;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
+import io.penstock.dataplane.workers.IngestFeeds;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -39,7 +39,7 @@ public final class Router implements AutoCloseable {
     private final HttpFront front;
     private boolean stopped;
 
-    private Router(RouterConfig config, PrefixIndexFactory indexes, Runnable onCoreFailed) {
+    private Router(RouterConfig config, IndexFolder indexes, Runnable onCoreFailed) {
         try {
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             pipeline = part(new RouterPipeline(
@@ -50,6 +50,7 @@ public final class Router implements AutoCloseable {
             pipeline.start();
             ingest = part(new EventIngest(config.ingest(), pipeline.events()));
             fleet = part(new Fleet(config.fleet(), pipeline.membership(), new IngestFeeds(ingest)));
+            indexes.nameModels(fleet.names()::modelName);
             config.models().forEach(fleet::configureModel);
             for (WorkerSpec worker : config.workers()) {
                 fleet.add(worker);
