@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.penstock.dataplane.metrics.Counter;
+import io.penstock.index.IndexConfig;
+import io.penstock.index.OffHeapIndex;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -17,12 +19,15 @@ class CoreThreadTest {
     @Test
     void shouldAllocateNothingOnTheCoresThreadWhenWarm() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        PipelineBench bench = new PipelineBench(folder, PipelineBench.CONFIG, PipelineBench::index);
+        PipelineBench bench = new PipelineBench(
+                folder,
+                PipelineBench.CONFIG,
+                (model, blockSize) -> OffHeapIndex.open(
+                        new IndexConfig(folder.resolve("index.pst"), blockSize, 1 << 14, 1 << 16, 64)));
         bench.pipeline.addConsumer("journal", (record, sequence, endOfBatch) -> {});
         try (bench) {
             bench.start();
-            // Without events the reference index, which allocates, holds nothing and is left at the first block.
-            bench.worker(1, false);
+            bench.worker(1);
             bench.worker(2, false);
             long core = Thread.getAllStackTraces().keySet().stream()
                     .filter(thread -> thread.getName().equals("penstock-core"))
@@ -33,14 +38,18 @@ class CoreThreadTest {
             long before = threads.getThreadAllocatedBytes(core);
             turn(bench);
             long perRequest = (threads.getThreadAllocatedBytes(core) - before) / 3_000;
-            assertEquals(0, perRequest, "bytes a request");
+            assertEquals(0, perRequest, "bytes a request with its life cycle and an event of 20 blocks");
             assertEquals(6_000, bench.count(Counter.REQUESTS_ROUTED));
+            assertEquals(0, bench.count(Counter.CORE_FAILURES));
+            assertTrue(bench.count(Counter.BLOCKS_STORED) > 5_000 * 20);
         }
     }
 
     private static void turn(PipelineBench bench) {
         for (int i = 0; i < 3_000; i++) {
-            Decision decision = bench.route(1_000L * (i % 50), 20);
+            long stem = 1_000L * (i % 50);
+            Decision decision = bench.route(stem, 20);
+            PipelineBench.await(() -> bench.store(bench.slot(1), stem, 20));
             assertTrue(bench.pipeline.requests().firstToken(decision.ticket));
             assertTrue(bench.pipeline.requests().finished(decision.ticket, Outcome.COMPLETED, 5, 3));
         }
