@@ -187,12 +187,18 @@ record ChatBody(ContentFormat format, Dialect dialect, boolean reasoning) {
         field(inner, function, "name");
         field(inner, function, "description");
         field(inner, function, "parameters");
-        function.forEach((k, v) -> inner.putIfAbsent((String) k, v));
+        function.forEach((k, v) -> extra(inner, (String) k, v));
         Map<String, Object> out = new LinkedHashMap<>();
         out.put("type", tool.get("type") == null ? "function" : tool.get("type"));
         out.put("function", inner);
-        tool.forEach((k, v) -> out.putIfAbsent((String) k, v));
+        tool.forEach((k, v) -> extra(out, (String) k, v));
         return out;
+    }
+
+    private void extra(Map<String, Object> out, String name, Object value) {
+        if (!out.containsKey(name) && (value != null || dialect.keepsNulls())) {
+            out.put(name, value);
+        }
     }
 
     private void field(Map<String, Object> out, Map<?, ?> from, String name) {

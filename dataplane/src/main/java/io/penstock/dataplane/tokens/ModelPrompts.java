@@ -133,6 +133,10 @@ final class ModelPrompts implements AutoCloseable {
         return new ChatBody(format, spoken, reasoning);
     }
 
+    Dialect dialect() {
+        return dialect;
+    }
+
     void speak(Dialect spoken) {
         dialect = spoken;
     }

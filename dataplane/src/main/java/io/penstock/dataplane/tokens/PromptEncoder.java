@@ -1,6 +1,6 @@
 package io.penstock.dataplane.tokens;
 
-import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.JavaType;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.TokenStatus.State;
 import io.penstock.dataplane.tokens.jinja.JinjaException;
@@ -29,7 +29,8 @@ import java.util.function.Supplier;
  * <p><b>Threading:</b> thread-safe.
  */
 public final class PromptEncoder implements AutoCloseable {
-    private static final TypeReference<LinkedHashMap<String, Object>> BODY = new TypeReference<>() {};
+    private static final JavaType BODY =
+            ChatBody.JSON.getTypeFactory().constructMapType(LinkedHashMap.class, String.class, Object.class);
 
     private final TokensConfig config;
     private final EngineUrls engines;
@@ -135,7 +136,7 @@ public final class PromptEncoder implements AutoCloseable {
             TokenisedPrompt.ids(ids, ids.length, in, out);
             return CompletableFuture.completedFuture(TokenSource.IDS);
         }
-        Map<String, Object> body = ChatBody.JSON.readValue(in.body(), in.offset(), in.length(), BODY_TYPE);
+        Map<String, Object> body = ChatBody.JSON.readValue(in.body(), in.offset(), in.length(), BODY);
         if (body == null) {
             throw new UnsupportedPrompt("the body is null");
         }
@@ -156,9 +157,6 @@ public final class PromptEncoder implements AutoCloseable {
             return TokenSource.ENGINE;
         });
     }
-
-    private static final com.fasterxml.jackson.databind.JavaType BODY_TYPE =
-            ChatBody.JSON.getTypeFactory().constructType(BODY);
 
     private static int[] ids(PromptInput in) throws IOException {
         return switch (in.api()) {
@@ -193,7 +191,7 @@ public final class PromptEncoder implements AutoCloseable {
             if (plain != null) {
                 throw new UnsupportedPrompt("several prompts in one request");
             }
-            Conversation c = model.chatBody().chat(chat(in.api(), body));
+            Conversation c = model.chatBody().chat(chat(in.api(), body, model.dialect().deferral()));
             tokenised.text(model, model.render(c), c.specialTokens(), in, out);
             return true;
         } catch (JinjaException e) {
@@ -205,31 +203,30 @@ public final class PromptEncoder implements AutoCloseable {
         }
     }
 
-    /** The plain prompt of a body, or null where it is a chat. */
+    /** The plain prompt of a body (a text, or several), or null where it is a chat. */
     private static Object plain(ApiKind api, Map<String, Object> body) {
-        Object found =
+        String field =
                 switch (api) {
-                    case COMPLETIONS -> body.get("prompt");
-                    case EMBEDDINGS -> body.get("input");
-                    case TOKENIZE -> body.get("prompt");
+                    case COMPLETIONS, TOKENIZE -> "prompt";
+                    case EMBEDDINGS -> "input";
                     default -> null;
                 };
+        if (field == null || (api != ApiKind.COMPLETIONS && body.get("messages") != null)) {
+            return null;
+        }
         if (body.get("truncate_prompt_tokens") != null) {
             throw new UnsupportedPrompt("the request sets truncate_prompt_tokens");
         }
-        if (found instanceof java.util.List<?> several) {
-            return several.size() == 1 ? several.getFirst() : several;
-        }
-        if (found == null && (api == ApiKind.COMPLETIONS || (api != ApiKind.TOKENIZE && body.get("messages") == null
-                && (api == ApiKind.EMBEDDINGS)))) {
+        Object found = body.get(field);
+        if (found == null) {
             throw new UnsupportedPrompt("no prompt");
         }
-        return found;
+        return found instanceof java.util.List<?> several && several.size() == 1 ? several.getFirst() : found;
     }
 
-    private static Map<String, Object> chat(ApiKind api, Map<String, Object> body) {
+    private static Map<String, Object> chat(ApiKind api, Map<String, Object> body, Dialect.Deferral deferral) {
         return switch (api) {
-            case MESSAGES -> MessagesBody.toChat(body);
+            case MESSAGES -> MessagesBody.toChat(body, deferral);
             case RESPONSES -> ResponsesBody.toChat(body);
             default -> body;
         };
@@ -238,7 +235,7 @@ public final class PromptEncoder implements AutoCloseable {
     private CompletableFuture<int[]> ask(String url, ModelTokens settings, PromptInput in, Map<String, Object> body) {
         try {
             Object plain = plain(in.api(), body);
-            Map<String, Object> asked = new LinkedHashMap<>(plain == null ? chat(in.api(), body) : body);
+            Map<String, Object> asked = new LinkedHashMap<>(plain == null ? chat(in.api(), body, deferral(in.model())) : body);
             asked.put("model", body.get("model") == null ? in.model() : body.get("model"));
             if (plain != null) {
                 if (!(plain instanceof String text)) {
@@ -253,6 +250,11 @@ public final class PromptEncoder implements AutoCloseable {
             counts.unsupported.increment();
             return CompletableFuture.completedFuture(null);
         }
+    }
+
+    private Dialect.Deferral deferral(String model) {
+        ModelPrompts prompts = models.get(model);
+        return prompts == null ? Dialect.Deferral.ABSENT : prompts.dialect().deferral();
     }
 
     private TokenSource chunks(ModelTokens settings, PromptInput in, Map<String, Object> body, RouteRequest out) {
