@@ -85,6 +85,17 @@ class RequestScanTest {
     }
 
     @Test
+    void shouldReadFlagsAsEnginesDoWhenTheyAreWords() {
+        for (String yes : new String[] {"true", "1", "\"true\"", "\"Yes\"", "\"1\""}) {
+            RequestScan scan = scan(ApiKind.CHAT, "{\"stream\":" + yes + ",\"stream_options\":{\"include_usage\":" + yes + "}}");
+            assertTrue(scan.stream && scan.includeUsage, yes);
+        }
+        for (String no : new String[] {"false", "0", "2", "null", "\"no\"", "[1]", "{}"}) {
+            assertFalse(scan(ApiKind.CHAT, "{\"stream\":" + no + "}").stream, no);
+        }
+    }
+
+    @Test
     void shouldTakeTheLastValueWhenAKeyIsGivenTwice() {
         RequestScan scan = scan(ApiKind.CHAT, "{\"model\":\"a\",\"model\":\"b\",\"stream\":true,\"stream\":false}");
         assertEquals("b", scan.model);

@@ -257,8 +257,11 @@ class FleetTest {
         fleet.add(WorkerSpec.of("w", engine.url()));
         awaitState("w", WorkerState.REFUSED);
         assertEquals("refused by the core: no slot left", status("w").problem());
+        engine.serving("m", "lora", "second");
+        await("adapter told", () -> calls.last.adapters().size() == 2);
         calls.refusal = null;
         awaitState("w", WorkerState.HEALTHY);
+        assertTrue(calls.log.contains("feed w tcp://127.0.0.1:5557 slot=7"));
     }
 
     @Test
