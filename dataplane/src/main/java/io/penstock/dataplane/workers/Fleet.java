@@ -137,13 +137,14 @@ public final class Fleet implements AutoCloseable {
     /** Stops asking and probing. Core and feeds are left as they are. */
     @Override
     public void close() {
-        http.close();
         try {
             if (!control.stop(config.discoveryTimeoutMs())) {
                 throw new IllegalStateException("the fleet's control thread does not end");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            http.close();
         }
     }
 }
