@@ -167,7 +167,7 @@ class RequestScanTest {
                 assertFalse(scan.ok(), "cut=" + cut);
                 assertTrue(scan.errorOffset >= 0 && scan.errorOffset <= cut, "cut=" + cut + " offset=" + scan.errorOffset);
             }
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < 5_000; i++) {
                 byte[] bytes = whole.clone();
                 for (int k = random.nextInt(3); k >= 0; k--) {
                     bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
