@@ -319,6 +319,7 @@ final class Feed {
                 if (sequence > 0) {
                     counters.add(FeedCounter.REPLAYS_TOO_SHORT);
                 }
+                replay.applied++;
                 apply(sequence, incoming, true, nowMs);
             }
             case REBUILD -> {
@@ -329,6 +330,7 @@ final class Feed {
                     goLive(nowMs);
                 } else {
                     becomeCold();
+                    replay.applied++;
                     apply(sequence, incoming, true, nowMs);
                 }
             }
@@ -338,8 +340,14 @@ final class Feed {
     private void continueReplay(long sequence, long nowMs) {
         if (sequence != lastSequence + 1) {
             counters.add(FeedCounter.REPLAYS_WITH_HOLES);
+            if (replay.applied > 0) {
+                // A router drops replies beyond its high-water mark: what is missing may still come when asked again.
+                ask(Replay.Purpose.PROOF, nowMs);
+                return;
+            }
             becomeCold();
         }
+        replay.applied++;
         apply(sequence, incoming, true, nowMs);
     }
 

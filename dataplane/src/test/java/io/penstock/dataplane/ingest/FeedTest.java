@@ -134,6 +134,17 @@ class FeedTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jeromq", "libzmq"})
+    void shouldAskAgainWhenAReplyIsDropped(String transport) {
+        ScriptedEngine engine = engine(1, true);
+        engine.dropReply(4);
+        engine.publish(12);
+        start(transport, engine, KnownPosition.NONE);
+        awaitHeld(SLOT, blocks(1, 0, 12));
+        assertEquals(1, port.words(SLOT).stream().filter("cold"::equals).count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jeromq", "libzmq"})
     void shouldForgetTheFormerLifeWhenTheEngineRestarts(String transport) {
         ScriptedEngine one = engine(1, true);
         one.publish(4);

@@ -33,6 +33,7 @@ final class ScriptedEngine implements AutoCloseable {
     private final int rank;
     private int window = 10_000;
     private boolean silent;
+    private int droppedReply;
     private int requests;
     private long next;
     private volatile boolean closed;
@@ -100,6 +101,11 @@ final class ScriptedEngine implements AutoCloseable {
             window = batches;
             trim();
         });
+    }
+
+    /** Drops one of the replies to each request, as a router does at its high-water mark. */
+    void dropReply(int number) {
+        call(() -> droppedReply = number);
     }
 
     /** Leaves replay requests unanswered. */
@@ -191,8 +197,9 @@ final class ScriptedEngine implements AutoCloseable {
         if (silent) {
             return true;
         }
+        int replies = 0;
         for (Batch batch : buffer) {
-            if (batch.sequence >= from) {
+            if (batch.sequence >= from && ++replies != droppedReply) {
                 reply(peer, TOPIC, sequence(batch.sequence), batch.payload);
             }
         }
