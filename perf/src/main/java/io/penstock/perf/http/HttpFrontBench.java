@@ -8,6 +8,7 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -16,7 +17,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.ConcurrentHistogram;
@@ -107,14 +110,20 @@ public final class HttpFrontBench {
 
     private void cost(int bytes) throws InterruptedException {
         load(bytes, stepNs / 2); // compiles
-        long cpu = routerCpuNs();
+        Map<String, Long> before = routerCpuNs();
         long begin = System.nanoTime();
         long requests = load(bytes, stepNs);
         double wall = (System.nanoTime() - begin) / 1e9;
-        double cpuUs = (routerCpuNs() - cpu) / 1e3 / requests;
+        double cpuUs = 0;
+        StringBuilder parts = new StringBuilder();
+        for (Map.Entry<String, Long> kind : routerCpuNs().entrySet()) {
+            double us = (kind.getValue() - before.getOrDefault(kind.getKey(), 0L)) / 1e3 / requests;
+            cpuUs += us;
+            parts.append(us < 1 ? "" : String.format(" %s %.0f", kind.getKey(), us));
+        }
         System.out.printf(
-                "body %4d KiB: router CPU %7.1f us a request, %8.0f requests/s, %d requests%n",
-                bytes >> 10, cpuUs, requests / wall, requests);
+                "body %4d KiB: router CPU %7.1f us a request, %8.0f requests/s (us by thread:%s)%n",
+                bytes >> 10, cpuUs, requests / wall, parts);
     }
 
     /** Closed loop over some connections; answers how many requests were served. */
@@ -193,15 +202,17 @@ public final class HttpFrontBench {
         }
     }
 
-    private static long routerCpuNs() {
-        long total = 0;
+    /** CPU time of the router's threads, by kind. */
+    private static Map<String, Long> routerCpuNs() {
+        Map<String, Long> byKind = new TreeMap<>();
         for (long id : THREADS.getAllThreadIds()) {
-            var info = THREADS.getThreadInfo(id);
-            if (info != null && (info.getThreadName().startsWith("penstock-") || info.getThreadName().startsWith("events-"))) {
-                total += Math.max(0, THREADS.getThreadCpuTime(id));
+            ThreadInfo info = THREADS.getThreadInfo(id);
+            if (info != null && info.getThreadName().startsWith("penstock-")) {
+                String kind = info.getThreadName().replaceAll("^penstock-|[-0-9]+$", "");
+                byKind.merge(kind, Math.max(0, THREADS.getThreadCpuTime(id)), Long::sum);
             }
         }
-        return total;
+        return byKind;
     }
 
     /** A connection to the router. */
