@@ -28,7 +28,7 @@ class SessionReuseTest {
         Random random = new Random(seed);
         try (PromptEncoder kept = TinyModel.encoder(TinyModel.local(), m -> null);
                 PromptEncoder fresh = TinyModel.encoder(TinyModel.local(), m -> null)) {
-            for (int session = 1; session <= 60; session++) {
+            for (int session = 1; session <= 40; session++) {
                 List<Object> messages = new ArrayList<>();
                 for (int turn = 0; turn < 12; turn++) {
                     edit(messages, random);
@@ -50,7 +50,7 @@ class SessionReuseTest {
         ModelTokens awkward = new ModelTokens(TinyModel.folder("awkward"), null, false, 2_000, true, true, 4);
         try (PromptEncoder kept = TinyModel.encoder(awkward, m -> null);
                 PromptEncoder fresh = TinyModel.encoder(awkward, m -> null)) {
-            for (int session = 1; session <= 40; session++) {
+            for (int session = 1; session <= 20; session++) {
                 List<Object> messages = new ArrayList<>();
                 StringBuilder text = new StringBuilder("x");
                 for (int turn = 0; turn < 12; turn++) {
@@ -73,7 +73,7 @@ class SessionReuseTest {
         try (PromptEncoder kept = TinyModel.encoder(TinyModel.local(), m -> null);
                 PromptEncoder fresh = TinyModel.encoder(TinyModel.local(), m -> null)) {
             StringBuilder text = new StringBuilder("x");
-            for (int turn = 0; turn < 400; turn++) {
+            for (int turn = 0; turn < 300; turn++) {
                 if (random.nextInt(4) == 0) {
                     text.setLength(random.nextInt(text.length()) + 1);
                 }
