@@ -26,6 +26,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.zeromq.ZContext;
 
 /**
@@ -37,6 +39,8 @@ import org.zeromq.ZContext;
  * <p><b>Threading:</b> thread-safe.
  */
 public final class SimulatedEngine implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SimulatedEngine.class);
+
     private final EngineConfig config;
     private final EventLoopGroup loops;
     private final ZContext zmq;
@@ -53,6 +57,16 @@ public final class SimulatedEngine implements AutoCloseable {
         this.config = config;
         this.faults = new Faults(death == null ? this::killFromWithin : death);
         this.zmq = config.events().enabled() ? new ZContext(1) : null;
+        if (zmq != null) {
+            // JeroMQ tells of listeners that end behind their socket; while closing that is of no interest.
+            zmq.setNotificationExceptionHandler((thread, failure) -> {
+                if (closing.get()) {
+                    LOG.debug("event sockets: {} while closing", failure.toString());
+                } else {
+                    LOG.warn("event sockets: {}", failure.toString());
+                }
+            });
+        }
         boolean epoll = Epoll.isAvailable();
         this.loops = new MultiThreadIoEventLoopGroup(config.ioThreads(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         ReplayServer replayServer = null;
