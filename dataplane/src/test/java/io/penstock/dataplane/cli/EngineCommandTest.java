@@ -24,7 +24,20 @@ class EngineCommandTest {
     void shouldTakeItsSettingsWhenGivenAsOptions() {
         EngineCommand command = new EngineCommand();
         new CommandLine(command)
-                .parseArgs("--port", "0", "--dp", "2", "--lora", "a,b=/p", "--hash-algo", "xxhash_cbor", "--speedup", "7", "--kv-port", "0", "--digests");
+                .parseArgs(
+                        "--port",
+                        "0",
+                        "--dp",
+                        "2",
+                        "--lora",
+                        "a,b=/p",
+                        "--hash-algo",
+                        "xxhash_cbor",
+                        "--speedup",
+                        "7",
+                        "--kv-port",
+                        "0",
+                        "--digests");
         EngineConfig config = command.config();
         assertEquals(2, config.dpSize());
         assertEquals(List.of("a", "b=/p"), config.adapters());
@@ -55,7 +68,8 @@ class EngineCommandTest {
                         "--speedup=100")
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+        try (BufferedReader out =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             String ready = out.readLine();
             assertTrue(ready != null && ready.startsWith("engine ready: url=http://127.0.0.1:"), ready);
             String url = ready.substring(ready.indexOf("url=") + 4, ready.indexOf(" model="));
@@ -63,7 +77,8 @@ class EngineCommandTest {
                 send(client, url + "/sim/fault", "{\"dieAfterTokens\":3}");
                 client.sendAsync(
                         HttpRequest.newBuilder(URI.create(url + "/v1/completions"))
-                                .POST(HttpRequest.BodyPublishers.ofString("{\"prompt\":\"hello\",\"max_tokens\":1000,\"stream\":true}"))
+                                .POST(HttpRequest.BodyPublishers.ofString(
+                                        "{\"prompt\":\"hello\",\"max_tokens\":1000,\"stream\":true}"))
                                 .build(),
                         HttpResponse.BodyHandlers.discarding());
                 assertTrue(process.waitFor(30, TimeUnit.SECONDS), "it lives on");
@@ -75,7 +90,10 @@ class EngineCommandTest {
     }
 
     private static void send(HttpClient client, String url, String body) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(url)).POST(HttpRequest.BodyPublishers.ofString(body)).build();
-        assertEquals(200, client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode());
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+                .POST(HttpRequest.BodyPublishers.ofString(body))
+                .build();
+        assertEquals(
+                200, client.send(request, HttpResponse.BodyHandlers.ofString()).statusCode());
     }
 }
