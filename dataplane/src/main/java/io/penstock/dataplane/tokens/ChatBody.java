@@ -1,7 +1,6 @@
 package io.penstock.dataplane.tokens;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,7 +20,7 @@ import java.util.Set;
  */
 record ChatBody(ContentFormat format, Dialect dialect, boolean reasoning) {
     /** Integers of any size stay integers, as in Python. */
-    static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
+    static final ObjectMapper JSON = new ObjectMapper();
 
     private static final Set<String> TEXT_PARTS = Set.of("text", "input_text", "output_text", "refusal", "thinking");
 

@@ -69,8 +69,7 @@ public final class PromptEncoder implements AutoCloseable {
 
     static PromptEncoder open(TokensConfig config, EngineUrls engines, Supplier<LocalDateTime> clock) {
         String folder = config.nativeFolder();
-        NativeTokenizer.unpackInto(
-                folder != null ? Path.of(folder) : Path.of(System.getProperty("java.io.tmpdir"), "penstock-native"));
+        NativeTokenizer.unpackInto(folder == null ? null : Path.of(folder));
         PromptEncoder encoder = new PromptEncoder(config, engines);
         try {
             config.models().forEach((name, model) -> encoder.load(name, model, clock));

@@ -15,8 +15,12 @@ final class TinyModel {
     private TinyModel() {}
 
     static String folder() {
+        return folder("tiny");
+    }
+
+    static String folder(String model) {
         try {
-            return Path.of(TinyModel.class.getResource("/tokens/tiny/tokenizer.json").toURI())
+            return Path.of(TinyModel.class.getResource("/tokens/" + model + "/tokenizer.json").toURI())
                     .getParent()
                     .toString();
         } catch (URISyntaxException e) {
