@@ -2,7 +2,9 @@ package io.penstock.index;
 
 import io.penstock.index.reference.ReferenceIndex;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The states in which an index may be. A killed writer's operation in flight may be done for any number of its leading
@@ -16,21 +18,26 @@ final class History {
         candidates.add(new ReferenceIndex(config.blockSize(), config.capacityBlocks(), config.maxSlots()));
     }
 
+    int states() {
+        return candidates.size();
+    }
+
     void apply(Traffic.Operation operation) {
         candidates.forEach(operation::apply);
     }
 
     /** The operation was in flight when the writer died. */
     void perhaps(Traffic.Operation operation) {
-        List<ReferenceIndex> all = new ArrayList<>(candidates);
+        Map<Object, ReferenceIndex> all = new LinkedHashMap<>();
         for (ReferenceIndex candidate : candidates) {
+            all.putIfAbsent(candidate.state(), candidate);
             for (int blocks = 0; blocks <= operation.blocks(); blocks++) {
                 ReferenceIndex one = candidate.copy();
                 operation.apply(one, blocks);
-                all.add(one);
+                all.putIfAbsent(one.state(), one);
             }
         }
-        candidates = all;
+        candidates = new ArrayList<>(all.values());
     }
 
     /** Drops the states that the index is not in; the difference to the first if none is left, else null. */

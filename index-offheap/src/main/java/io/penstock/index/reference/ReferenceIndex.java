@@ -105,6 +105,22 @@ public final class ReferenceIndex implements PrefixIndex {
         return copy;
     }
 
+    /** All that decides later answers, comparable with another index's by {@code equals}. */
+    public Object state() {
+        List<Object> state = new ArrayList<>();
+        for (Slot slot : slots) {
+            state.add(List.of(
+                    slot.copiesByTier,
+                    slot.worker == null ? "" : slot.worker,
+                    List.of(slot.dpRank, slot.generation, slot.domain),
+                    List.of(slot.sequence, slot.timestampBits, slot.batchHash)));
+        }
+        Map<Integer, Map<Long, Long>> named = new HashMap<>(sequenceByName);
+        named.values().removeIf(Map::isEmpty);
+        state.add(named);
+        return state;
+    }
+
     @Override
     public int blockSize() {
         return blockSize;
