@@ -47,10 +47,10 @@ public final class Demo {
     /** Runs to the end; the exit status is 0 when every request was answered. */
     public int run() throws IOException, InterruptedException {
         Thread hook = new Thread(this::endProcesses, "demo-end");
-        Runtime.getRuntime().addShutdownHook(hook);
+        ReplayPlan plan = plan();
         Files.createDirectories(settings.runFolder());
+        Runtime.getRuntime().addShutdownHook(hook);
         try {
-            ReplayPlan plan = plan();
             long blocksPerEngine = announce(plan);
             for (int i = 0; i < settings.policies().size(); i++) {
                 boolean last = i == settings.policies().size() - 1;

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.demo;
 
+import io.penstock.dataplane.routing.PolicyKind;
 import io.penstock.dataplane.trace.ReplayScale;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,6 +62,12 @@ public record DemoSettings(
         require(pool > 0, "a pool larger than 0 is expected: pool=" + pool);
         require(blockSize >= 1, "a block has at least one token: blockSize=" + blockSize);
         require(!policies.isEmpty(), "at least one policy is expected: policies=" + policies);
+        for (String policy : policies) {
+            require(PolicyKind.of(policy) != null, "no such policy: policies=" + policy);
+        }
+        require(policies.stream().distinct().count() == policies.size(), "a policy is replayed once: policies=" + policies);
+        require(seconds == 0 || seconds >= (START_SECONDS_PER_POLICY + 3) * policies.size(),
+                "too short for " + policies.size() + " policies: seconds=" + seconds);
         require(seconds > 0 || !traces.isEmpty(), "only a recorded trace can be replayed whole: trace=");
     }
 
