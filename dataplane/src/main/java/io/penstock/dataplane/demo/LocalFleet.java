@@ -112,7 +112,7 @@ final class LocalFleet implements AutoCloseable {
                 "--replay-port", Integer.toString(enginePort(number, 2)),
                 "--model", MODEL,
                 "--block-size", Integer.toString(settings.blockSize()),
-                "--num-blocks", Long.toString(blocksPerEngine),
+                "--blocks", Long.toString(blocksPerEngine),
                 "--speedup", Double.toString(settings.engineSpeedup())));
         String name = engineName(number);
         return ChildProcess.start(name, command, folder.resolve(name + ".log"));

@@ -5,9 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,35 +58,6 @@ final class PenstockTest {
     void shouldPrintItsVersion() {
         assertEquals(0, run("version"));
         assertTrue(out.toString().startsWith("penstock "), out.toString());
-    }
-
-    @Test
-    void shouldFindAllFlagsInEffectWhenStartedWithThem() {
-        assertEquals(Optional.empty(), JvmFlags.load().firstMissing());
-    }
-
-    @Test
-    void shouldNameTheFlagThatIsMissing() {
-        for (String absent : List.of(
-                "--add-exports=java.base/sun.security.util=ALL-UNNAMED",
-                "--add-opens=java.base/java.nio.channels=ALL-UNNAMED",
-                "-Dno.such.property=true",
-                "--no-such-switch=allow")) {
-            List<String> flags = new ArrayList<>(JvmFlags.load().flags());
-            flags.add(2, absent);
-            assertEquals(Optional.of(absent), new JvmFlags("test", flags).firstMissing());
-        }
-    }
-
-    @Test
-    void shouldReadFlagsWithoutCommentsAndBlankLines() {
-        assertEquals(List.of("-Da=b", "-Xmx1g"), JvmFlags.parse("# c\n\n -Da=b \n-Xmx1g\n"));
-    }
-
-    @Test
-    void shouldLeaveMemoryToTheProcessThatHasItsOwn() {
-        assertEquals(
-                List.of("-Da=b"), new JvmFlags("test", List.of("-Da=b", "-Xmx1g", "-XX:+UseG1GC", "-Xms1g")).withoutMemory());
     }
 
     private int run(String... args) {
