@@ -35,10 +35,14 @@ final class DemoCommand implements Callable<Integer> {
             names = "--trace",
             paramLabel = "FILE",
             arity = "1..*",
-            description = "Claude Code session files or one Mooncake trace, plain or gzipped; without, sessions are generated.")
+            description =
+                    "Claude Code session files or one Mooncake trace, plain or gzipped; without, sessions are generated.")
     private List<Path> traces = new ArrayList<>();
 
-    @Option(names = "--sessions", paramLabel = "N", description = "Sessions (rows of a Mooncake trace); 0 = 48 (1,000).")
+    @Option(
+            names = "--sessions",
+            paramLabel = "N",
+            description = "Sessions (rows of a Mooncake trace); 0 = 48 (1,000).")
     private int sessions;
 
     @Option(names = "--engines", paramLabel = "N", description = "Simulated engines.")
@@ -52,19 +56,31 @@ final class DemoCommand implements Callable<Integer> {
             defaultValue = "round-robin,kv")
     private List<String> policies = new ArrayList<>();
 
-    @Option(names = "--scale", paramLabel = "K", description = "Divides contexts and outputs; a divisor of the trace's block size.")
+    @Option(
+            names = "--scale",
+            paramLabel = "K",
+            description = "Divides contexts and outputs; a divisor of the trace's block size.")
     private int scale = ReplayScale.defaults().contextDivisor();
 
     @Option(names = "--speedup", paramLabel = "S", description = "Divides tool and think times.")
     private double speedup = ReplayScale.defaults().gapDivisor();
 
-    @Option(names = "--gap-cap", paramLabel = "SECONDS", description = "Longest tool or think time, before it is divided.")
+    @Option(
+            names = "--gap-cap",
+            paramLabel = "SECONDS",
+            description = "Longest tool or think time, before it is divided.")
     private double gapCap = ReplayScale.defaults().gapCapMs() / 1_000;
 
-    @Option(names = "--engine-speedup", paramLabel = "S", description = "How much faster than real the engines compute.")
+    @Option(
+            names = "--engine-speedup",
+            paramLabel = "S",
+            description = "How much faster than real the engines compute.")
     private double engineSpeedup = 1;
 
-    @Option(names = "--pool", paramLabel = "X", description = "KV blocks of all engines together, in unique working sets.")
+    @Option(
+            names = "--pool",
+            paramLabel = "X",
+            description = "KV blocks of all engines together, in unique working sets.")
     private double pool = 1;
 
     @Option(names = "--block-size", paramLabel = "TOKENS", description = "Tokens of a KV block.")
@@ -72,7 +88,8 @@ final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--full",
-            description = "Replays the trace whole and unscaled, however long it takes; --sessions is then how many work at once.")
+            description =
+                    "Replays the trace whole and unscaled, however long it takes; --sessions is then how many work at once.")
     private boolean full;
 
     @Option(names = "--seed", paramLabel = "N", description = "Seed of choice and generation.")
@@ -84,13 +101,22 @@ final class DemoCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Makes the last line a JSON object: per policy what was measured.")
     private boolean json;
 
-    @Option(names = "--kill-engine-at", paramLabel = "SECONDS", description = "Kills an engine so long after each policy's start; -1 = never.")
+    @Option(
+            names = "--kill-engine-at",
+            paramLabel = "SECONDS",
+            description = "Kills an engine so long after each policy's start; -1 = never.")
     private double killEngineAt = -1;
 
-    @Option(names = "--kill-router-at", paramLabel = "SECONDS", description = "Kills the router so long after each policy's start; -1 = never.")
+    @Option(
+            names = "--kill-router-at",
+            paramLabel = "SECONDS",
+            description = "Kills the router so long after each policy's start; -1 = never.")
     private double killRouterAt = -1;
 
-    @Option(names = "--run-folder", paramLabel = "DIR", description = "Where configuration, logs and results go; default: .penstock/demo-TIME.")
+    @Option(
+            names = "--run-folder",
+            paramLabel = "DIR",
+            description = "Where configuration, logs and results go; default: .penstock/demo-TIME.")
     private Path runFolder;
 
     @Override
@@ -114,12 +140,18 @@ final class DemoCommand implements Callable<Integer> {
                 (runFolder == null ? defaultFolder() : runFolder).toAbsolutePath(),
                 JavaCommand.engine(flags, full),
                 JavaCommand.router(flags));
-        return new Demo(settings, System.out, System.console() != null && System.console().isTerminal()).run();
+        return new Demo(
+                        settings,
+                        System.out,
+                        System.console() != null && System.console().isTerminal())
+                .run();
     }
 
     private static Path defaultFolder() {
         Path name = Path.of(".penstock", "demo-" + LocalDateTime.now().format(STAMP));
         Path home = Path.of(System.getProperty("penstock.home", "."));
-        return Files.isWritable(home) ? home.resolve(name) : Path.of(System.getProperty("java.io.tmpdir")).resolve(name);
+        return Files.isWritable(home)
+                ? home.resolve(name)
+                : Path.of(System.getProperty("java.io.tmpdir")).resolve(name);
     }
 }

@@ -14,7 +14,9 @@ final class JavaCommand {
 
     /** A simulated engine: small, and cheap to start, since several share a machine with what is being shown. */
     static List<String> engine(JvmFlags flags, boolean large) {
-        return command(flags, List.of("-Xms32m", large ? "-Xmx2g" : "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        return command(
+                flags,
+                List.of("-Xms32m", large ? "-Xmx2g" : "-Xmx512m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     }
 
     /** A router. */

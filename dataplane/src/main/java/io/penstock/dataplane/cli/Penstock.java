@@ -33,7 +33,8 @@ public final class Penstock implements Runnable {
     public static void main(String[] args) {
         Optional<String> missing = JvmFlags.load().firstMissing();
         if (missing.isPresent()) {
-            System.err.println("JVM flag missing: " + missing.get() + " (start with ./penstock, or java @config/jvm.flags)");
+            System.err.println(
+                    "JVM flag missing: " + missing.get() + " (start with ./penstock, or java @config/jvm.flags)");
             System.exit(USAGE);
         }
         int status = commandLine().execute(args);
@@ -52,7 +53,10 @@ public final class Penstock implements Runnable {
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "a subcommand is expected: " + String.join(", ", spec.subcommands().keySet()));
+        throw new ParameterException(
+                spec.commandLine(),
+                "a subcommand is expected: "
+                        + String.join(", ", spec.subcommands().keySet()));
     }
 
     private static int badUsage(ParameterException e, String[] args) {

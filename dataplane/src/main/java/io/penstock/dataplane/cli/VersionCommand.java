@@ -6,7 +6,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Spec;
 
 /** {@code penstock version}: what runs, on what. */
-@Command(name = "version", description = "Prints the versions of Penstock and of what it runs on.", mixinStandardHelpOptions = true)
+@Command(
+        name = "version",
+        description = "Prints the versions of Penstock and of what it runs on.",
+        mixinStandardHelpOptions = true)
 final class VersionCommand implements Callable<Integer>, CommandLine.IVersionProvider {
     @Spec
     private CommandLine.Model.CommandSpec spec;

@@ -66,7 +66,8 @@ public final class ConfigFile {
         } catch (NoSuchFileException e) {
             throw new IllegalArgumentException("no such configuration file: file=" + file, e);
         } catch (JacksonException e) {
-            String where = e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
+            String where =
+                    e.getLocation() == null ? "" : " line " + e.getLocation().getLineNr();
             throw new IllegalArgumentException(
                     "not valid YAML: file=" + file + where + " (" + firstLine(e.getOriginalMessage()) + ")", e);
         } catch (IOException e) {
@@ -91,7 +92,9 @@ public final class ConfigFile {
     private static JsonNode value(String text) {
         try {
             JsonNode value = YAML.readTree(text);
-            return value == null || value instanceof MissingNode ? YAML.getNodeFactory().textNode(text) : value;
+            return value == null || value instanceof MissingNode
+                    ? YAML.getNodeFactory().textNode(text)
+                    : value;
         } catch (IOException e) {
             // Text such as "@x" is no YAML value; the key's type decides whether it is a good one.
             return YAML.getNodeFactory().textNode(text);

@@ -76,7 +76,8 @@ final class ConfigTree {
                 throw refused;
             }
             if (cause instanceof NullPointerException) {
-                throw new IllegalArgumentException("a value is missing: " + (path.isEmpty() ? "configuration" : path), cause);
+                throw new IllegalArgumentException(
+                        "a value is missing: " + (path.isEmpty() ? "configuration" : path), cause);
             }
             throw new IllegalStateException("configuration refused: " + path, cause);
         } catch (ReflectiveOperationException e) {

@@ -22,8 +22,8 @@ final class Chaos implements AutoCloseable {
 
     private final LocalFleet fleet;
     private final Consumer<String> tell;
-    private final ScheduledExecutorService thread =
-            Executors.newScheduledThreadPool(2, Thread.ofPlatform().name("chaos-", 0).daemon().factory());
+    private final ScheduledExecutorService thread = Executors.newScheduledThreadPool(
+            2, Thread.ofPlatform().name("chaos-", 0).daemon().factory());
     private final List<Future<?>> planned = new ArrayList<>();
 
     /** Idle until something is planned. */

@@ -109,7 +109,10 @@ final class ChildProcess {
             byte[] tail = new byte[(int) (file.length() - from)];
             file.seek(from);
             file.readFully(tail);
-            List<String> lines = new String(tail, StandardCharsets.UTF_8).lines().filter(l -> !l.isBlank()).toList();
+            List<String> lines = new String(tail, StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(l -> !l.isBlank())
+                    .toList();
             return lines.isEmpty() ? "no output" : lines.getLast().strip();
         } catch (IOException e) {
             return "log unreadable: " + e.getMessage();

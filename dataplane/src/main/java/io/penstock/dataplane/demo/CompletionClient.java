@@ -77,8 +77,8 @@ final class CompletionClient implements AutoCloseable {
                 .timeout(ANSWER_TIMEOUT)
                 .header("Content-Type", "application/json")
                 .header("x-dynamo-session-id", call.session())
-                .POST(HttpRequest.BodyPublishers.ofByteArray(
-                        CompletionRequest.body(model, call.turn().prompt(), call.turn().outputTokens())));
+                .POST(HttpRequest.BodyPublishers.ofByteArray(CompletionRequest.body(
+                        model, call.turn().prompt(), call.turn().outputTokens())));
         if (call.parent() != null) {
             builder.header("x-dynamo-parent-session-id", call.parent());
         }
@@ -129,7 +129,10 @@ final class CompletionClient implements AutoCloseable {
     private static void refused(HttpResponse<InputStream> response, InputStream body, Try outcome) throws IOException {
         String text = new String(body.readNBytes(2_000), StandardCharsets.UTF_8);
         outcome.cause = "status " + response.statusCode() + ": " + text.strip();
-        outcome.askedSeconds = response.headers().firstValue("Retry-After").map(CompletionClient::seconds).orElse(NOT_ASKED);
+        outcome.askedSeconds = response.headers()
+                .firstValue("Retry-After")
+                .map(CompletionClient::seconds)
+                .orElse(NOT_ASKED);
         if (!RetryPolicy.retriable(response.statusCode())) {
             outcome.end = End.FAILED;
         }
@@ -192,7 +195,8 @@ final class CompletionClient implements AutoCloseable {
         void usage(JsonNode usage) {
             promptTokens = usage.path("prompt_tokens").asLong(-1);
             outputTokens = usage.path("completion_tokens").asLong();
-            cachedTokens = usage.path("prompt_tokens_details").path("cached_tokens").asLong();
+            cachedTokens =
+                    usage.path("prompt_tokens_details").path("cached_tokens").asLong();
         }
 
         Exchange exchange(long ttftNs, int retries) {

@@ -26,8 +26,9 @@ final class CompletionRequest {
         for (int i = 0; i < prompt.tokens(); i++) {
             body.number(prompt.token(i), i > 0);
         }
-        body.text("],\"max_tokens\":" + outputTokens
-                + ",\"ignore_eos\":true,\"temperature\":0,\"stream\":true,\"stream_options\":{\"include_usage\":true}}");
+        body.text(
+                "],\"max_tokens\":" + outputTokens
+                        + ",\"ignore_eos\":true,\"temperature\":0,\"stream\":true,\"stream_options\":{\"include_usage\":true}}");
         return Arrays.copyOf(body.bytes, body.length);
     }
 

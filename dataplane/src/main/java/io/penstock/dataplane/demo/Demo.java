@@ -85,7 +85,8 @@ public final class Demo {
         long blocks = Math.round(plan.workingSet().blocks() * settings.pool() / settings.engines()) + SPARE_BLOCKS;
         say("");
         plan.description().forEach(line -> say("  " + line));
-        say(format("  pool       %.2f x the unique tokens: %d engines of %,d blocks of %d tokens, %.3g times as fast as real",
+        say(format(
+                "  pool       %.2f x the unique tokens: %d engines of %,d blocks of %d tokens, %.3g times as fast as real",
                 settings.pool(), settings.engines(), blocks, settings.blockSize(), settings.engineSpeedup()));
         say("  seed       " + settings.seed() + ", the same sessions under each policy");
         say("  files      " + settings.runFolder());

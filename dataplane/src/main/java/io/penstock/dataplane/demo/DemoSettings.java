@@ -54,7 +54,8 @@ public record DemoSettings(
     public DemoSettings {
         traces = List.copyOf(traces);
         policies = List.copyOf(policies);
-        require(seconds == 0 || (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS),
+        require(
+                seconds == 0 || (seconds >= LEAST_SECONDS && seconds <= MOST_SECONDS),
                 "a demo takes " + LEAST_SECONDS + " to " + MOST_SECONDS + " seconds: seconds=" + seconds);
         require(engines >= 1 && engines <= 64, "1 to 64 engines are expected: engines=" + engines);
         require(sessions >= 0, "a number of sessions is expected: sessions=" + sessions);
@@ -65,8 +66,11 @@ public record DemoSettings(
         for (String policy : policies) {
             require(PolicyKind.of(policy) != null, "no such policy: policies=" + policy);
         }
-        require(policies.stream().distinct().count() == policies.size(), "a policy is replayed once: policies=" + policies);
-        require(seconds == 0 || seconds >= (START_SECONDS_PER_POLICY + 3) * policies.size(),
+        require(
+                policies.stream().distinct().count() == policies.size(),
+                "a policy is replayed once: policies=" + policies);
+        require(
+                seconds == 0 || seconds >= (START_SECONDS_PER_POLICY + 3) * policies.size(),
                 "too short for " + policies.size() + " policies: seconds=" + seconds);
         require(seconds > 0 || !traces.isEmpty(), "only a recorded trace can be replayed whole: trace=");
     }

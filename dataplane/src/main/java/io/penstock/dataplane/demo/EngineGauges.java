@@ -36,9 +36,8 @@ record EngineGauges(double kvUse, int running, int waiting) {
     /** Reads the Prometheus text. */
     static EngineGauges parse(String text) {
         return new EngineGauges(
-                value(text, "vllm:kv_cache_usage_perc"),
-                (int) value(text, "vllm:num_requests_running"),
-                (int) value(text, "vllm:num_requests_waiting"));
+                value(text, "vllm:kv_cache_usage_perc"), (int) value(text, "vllm:num_requests_running"), (int)
+                        value(text, "vllm:num_requests_waiting"));
     }
 
     /** Mean or sum over ranks is not needed: the demo's engines have one. */

@@ -27,13 +27,20 @@ final class LiveView implements AutoCloseable {
     private final LocalFleet fleet;
     private final ReplayStats stats;
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final long startNs = System.nanoTime();
     private final Thread thread = Thread.ofPlatform().name("live-view").daemon().unstarted(this::loop);
     private int drawn;
 
     private LiveView(
-            PrintStream out, boolean terminal, String policy, int sessions, long windowMs, LocalFleet fleet, ReplayStats stats) {
+            PrintStream out,
+            boolean terminal,
+            String policy,
+            int sessions,
+            long windowMs,
+            LocalFleet fleet,
+            ReplayStats stats) {
         this.out = out;
         this.terminal = terminal;
         this.policy = policy;
@@ -45,7 +52,13 @@ final class LiveView implements AutoCloseable {
 
     /** Begins to show. */
     static LiveView start(
-            PrintStream out, boolean terminal, String policy, int sessions, long windowMs, LocalFleet fleet, ReplayStats stats) {
+            PrintStream out,
+            boolean terminal,
+            String policy,
+            int sessions,
+            long windowMs,
+            LocalFleet fleet,
+            ReplayStats stats) {
         LiveView view = new LiveView(out, terminal, policy, sessions, windowMs, fleet, stats);
         view.thread.start();
         return view;
@@ -106,17 +119,24 @@ final class LiveView implements AutoCloseable {
             String policy, long second, long seconds, int sessions, Snapshot now, List<EngineGauges> gauges) {
         List<String> lines = new ArrayList<>();
         lines.add(format("  %-12s %4d s%s", policy, second, seconds < 86_400 ? " of " + seconds + " s" : ""));
-        lines.add(format("  sessions     %4d of %d   requests %,d   failed %d   retries %d   broken off %d",
+        lines.add(format(
+                "  sessions     %4d of %d   requests %,d   failed %d   retries %d   broken off %d",
                 now.activeSessions(), sessions, now.requests(), now.failed(), now.retries(), now.interrupted()));
         lines.add(format("  hit rate     %s %5.1f %%", bar(now.hitRate()), 100 * now.hitRate()));
         lines.add(format("  TTFT         p50 %,.0f ms   p99 %,.0f ms", now.ttftP50Ms(), now.ttftP99Ms()));
         lines.add(format("  output       %,.0f tokens/s", now.tokensPerSecond()));
         for (int i = 0; i < gauges.size(); i++) {
             EngineGauges engine = gauges.get(i);
-            lines.add(Double.isNaN(engine.kvUse())
-                    ? format("  %-12s silent", LocalFleet.engineName(i))
-                    : format("  %-12s %s %5.1f %% KV   running %d   waiting %d",
-                            LocalFleet.engineName(i), bar(engine.kvUse()), 100 * engine.kvUse(), engine.running(), engine.waiting()));
+            lines.add(
+                    Double.isNaN(engine.kvUse())
+                            ? format("  %-12s silent", LocalFleet.engineName(i))
+                            : format(
+                                    "  %-12s %s %5.1f %% KV   running %d   waiting %d",
+                                    LocalFleet.engineName(i),
+                                    bar(engine.kvUse()),
+                                    100 * engine.kvUse(),
+                                    engine.running(),
+                                    engine.waiting()));
         }
         return lines;
     }
@@ -129,8 +149,15 @@ final class LiveView implements AutoCloseable {
         }
         return format(
                 "  %-12s %3d s  sessions %d  requests %,d  failed %d  hit %.1f %%  TTFT p50 %,.0f ms p99 %,.0f ms  KV %%%s",
-                policy, second, now.activeSessions(), now.requests(), now.failed(), 100 * now.hitRate(),
-                now.ttftP50Ms(), now.ttftP99Ms(), kv);
+                policy,
+                second,
+                now.activeSessions(),
+                now.requests(),
+                now.failed(),
+                100 * now.hitRate(),
+                now.ttftP50Ms(),
+                now.ttftP99Ms(),
+                kv);
     }
 
     private static String bar(double share) {

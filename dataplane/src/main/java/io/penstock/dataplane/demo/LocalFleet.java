@@ -107,13 +107,20 @@ final class LocalFleet implements AutoCloseable {
         List<String> command = new ArrayList<>(settings.engineJava());
         command.addAll(List.of(
                 "engine",
-                "--port", Integer.toString(enginePort(number, 0)),
-                "--kv-port", Integer.toString(enginePort(number, 1)),
-                "--replay-port", Integer.toString(enginePort(number, 2)),
-                "--model", MODEL,
-                "--block-size", Integer.toString(settings.blockSize()),
-                "--blocks", Long.toString(blocksPerEngine),
-                "--speedup", Double.toString(settings.engineSpeedup())));
+                "--port",
+                Integer.toString(enginePort(number, 0)),
+                "--kv-port",
+                Integer.toString(enginePort(number, 1)),
+                "--replay-port",
+                Integer.toString(enginePort(number, 2)),
+                "--model",
+                MODEL,
+                "--block-size",
+                Integer.toString(settings.blockSize()),
+                "--blocks",
+                Long.toString(blocksPerEngine),
+                "--speedup",
+                Double.toString(settings.engineSpeedup())));
         String name = engineName(number);
         return ChildProcess.start(name, command, folder.resolve(name + ".log"));
     }

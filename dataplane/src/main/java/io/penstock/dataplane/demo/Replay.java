@@ -121,7 +121,8 @@ final class Replay {
         for (int i = 1; exchange.end() == End.INTERRUPTED; i++) {
             exchange = client.send(call);
             if (exchange.end() == End.INTERRUPTED && i == MOST_INTERRUPTIONS) {
-                exchange = new Exchange(End.FAILED, exchange.ttftNs(), -1, 0, 0, 0, "broke off again and again: " + exchange.cause());
+                exchange = new Exchange(
+                        End.FAILED, exchange.ttftNs(), -1, 0, 0, 0, "broke off again and again: " + exchange.cause());
             }
             stats.record(exchange);
         }

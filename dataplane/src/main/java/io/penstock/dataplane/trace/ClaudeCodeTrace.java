@@ -49,7 +49,8 @@ final class ClaudeCodeTrace {
     }
 
     private List<Turn> turns(JsonNode owner, String ownerId, long prefixChain) {
-        int shared = (owner.path("tool_tokens").asInt() + owner.path("system_tokens").asInt()) / blockTokens;
+        int shared =
+                (owner.path("tool_tokens").asInt() + owner.path("system_tokens").asInt()) / blockTokens;
         List<Turn> turns = new ArrayList<>();
         JsonNode pending = null;
         List<AgentSession> children = new ArrayList<>();
@@ -80,7 +81,11 @@ final class ClaudeCodeTrace {
     }
 
     private Turn turn(JsonNode before, JsonNode entry, int shared, long chain, List<AgentSession> children) {
-        return new Turn(gapMs(before, entry), prompt(entry, shared, chain), entry.path("out").asInt(), children);
+        return new Turn(
+                gapMs(before, entry),
+                prompt(entry, shared, chain),
+                entry.path("out").asInt(),
+                children);
     }
 
     private static double gapMs(JsonNode before, JsonNode entry) {
@@ -102,12 +107,15 @@ final class ClaudeCodeTrace {
         JsonNode recorded = entry.path("hash_ids");
         int full = recorded.size();
         if (full != tokens / blockTokens) {
-            throw new IllegalArgumentException("hash_ids do not match in of " + id + ": in=" + tokens + " hash_ids=" + full);
+            throw new IllegalArgumentException(
+                    "hash_ids do not match in of " + id + ": in=" + tokens + " hash_ids=" + full);
         }
         boolean partial = tokens % blockTokens != 0;
         long[] ids = new long[full + (partial ? 1 : 0)];
         for (int i = 0; i < full; i++) {
-            ids[i] = i < shared ? Mix.of(chain, i) : Mix.of(fileNumber, recorded.get(i).asLong());
+            ids[i] = i < shared
+                    ? Mix.of(chain, i)
+                    : Mix.of(fileNumber, recorded.get(i).asLong());
         }
         if (partial) {
             ids[full] = Mix.of(full == 0 ? fileNumber : ids[full - 1], TAIL + tokens);

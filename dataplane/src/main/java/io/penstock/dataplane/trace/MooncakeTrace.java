@@ -17,7 +17,9 @@ final class MooncakeTrace {
 
     /** Whether the object has this format's fields. */
     static boolean matches(JsonNode row) {
-        return row.has("timestamp") && row.has("input_length") && row.path("hash_ids").isArray();
+        return row.has("timestamp")
+                && row.has("input_length")
+                && row.path("hash_ids").isArray();
     }
 
     /** The session of a row. */
@@ -30,6 +32,9 @@ final class MooncakeTrace {
         Prompt prompt = new Prompt(ids, row.path("input_length").asInt(), BLOCK_TOKENS);
         Turn turn = new Turn(0, prompt, row.path("output_length").asInt(), List.of());
         return new AgentSession(
-                "row-" + fileNumber + "-" + rowNumber, null, row.path("timestamp").asDouble(), List.of(turn));
+                "row-" + fileNumber + "-" + rowNumber,
+                null,
+                row.path("timestamp").asDouble(),
+                List.of(turn));
     }
 }

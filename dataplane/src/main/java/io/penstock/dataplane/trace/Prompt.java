@@ -22,7 +22,8 @@ public record Prompt(long[] ids, int tokens, int tokensPerId) {
             throw new IllegalArgumentException("a prompt has at least one token: tokens=" + tokens);
         }
         if ((long) ids.length * tokensPerId < tokens) {
-            throw new IllegalArgumentException("hash ids do not cover the prompt: tokens=" + tokens + " ids=" + ids.length);
+            throw new IllegalArgumentException(
+                    "hash ids do not cover the prompt: tokens=" + tokens + " ids=" + ids.length);
         }
     }
 
@@ -37,8 +38,8 @@ public record Prompt(long[] ids, int tokens, int tokensPerId) {
             return this;
         }
         if (tokensPerId % divisor != 0) {
-            throw new IllegalArgumentException(
-                    "contexts can only be divided by a divisor of the block size " + tokensPerId + ": scale=" + divisor);
+            throw new IllegalArgumentException("contexts can only be divided by a divisor of the block size "
+                    + tokensPerId + ": scale=" + divisor);
         }
         return new Prompt(ids, Math.max(1, tokens / divisor), tokensPerId / divisor);
     }

@@ -71,7 +71,12 @@ public record ReplayPlan(
         WorkingSet set = WorkingSet.of(scaled, blockTokens);
         int lanes = whole && !trace.openLoop() ? count : 0;
         return new ReplayPlan(
-                List.copyOf(scaled), trace.openLoop(), lanes, set, blockTokens, describe(trace, scaled, set, scale, blockTokens));
+                List.copyOf(scaled),
+                trace.openLoop(),
+                lanes,
+                set,
+                blockTokens,
+                describe(trace, scaled, set, scale, blockTokens));
     }
 
     private static List<AgentSession> sessions(TraceSet trace, int count, SplittableRandom random) {
@@ -130,11 +135,15 @@ public record ReplayPlan(
     }
 
     private static double expectedMs(AgentSession session) {
-        return session.startMs() + session.turns().stream().mapToDouble(ReplayPlan::expectedMs).sum();
+        return session.startMs()
+                + session.turns().stream().mapToDouble(ReplayPlan::expectedMs).sum();
     }
 
     private static double expectedMs(Turn turn) {
-        double children = turn.children().stream().mapToDouble(ReplayPlan::expectedMs).max().orElse(0);
+        double children = turn.children().stream()
+                .mapToDouble(ReplayPlan::expectedMs)
+                .max()
+                .orElse(0);
         return turn.gapMs() + EXPECTED_TURN_MS + turn.outputTokens() * EXPECTED_TOKEN_MS + children;
     }
 
@@ -143,19 +152,41 @@ public record ReplayPlan(
         TraceSet taken = new TraceSet("", trace.openLoop(), sessions);
         List<String> lines = new ArrayList<>();
         lines.add("trace      " + trace.source());
-        lines.add(String.format(Locale.ROOT, 
+        lines.add(String.format(
+                Locale.ROOT,
                 "           %,d sessions, %,d sub-agents, %,d requests, %,d prompt tokens",
-                trace.sessions().size(), trace.subAgents(), trace.requests(), trace.promptTokens()));
-        lines.add(String.format(Locale.ROOT, 
+                trace.sessions().size(),
+                trace.subAgents(),
+                trace.requests(),
+                trace.promptTokens()));
+        lines.add(String.format(
+                Locale.ROOT,
                 "replayed   %,d sessions, %,d sub-agents, %,d requests, %,d prompt tokens (contexts / %d)",
-                sessions.size(), taken.subAgents(), taken.requests(), set.promptTokens(), scale.contextDivisor()));
+                sessions.size(),
+                taken.subAgents(),
+                taken.requests(),
+                set.promptTokens(),
+                scale.contextDivisor()));
         lines.add(
                 trace.openLoop()
-                        ? String.format(Locale.ROOT, "pace       arrivals as recorded, %.1f times faster", span(trace.sessions()) / Math.max(1, span(sessions)))
-                        : String.format(Locale.ROOT, "pace       pauses / %.1f, at most %.1f s before that", scale.gapDivisor(), scale.gapCapMs() / 1_000));
-        lines.add(String.format(Locale.ROOT, 
+                        ? String.format(
+                                Locale.ROOT,
+                                "pace       arrivals as recorded, %.1f times faster",
+                                span(trace.sessions()) / Math.max(1, span(sessions)))
+                        : String.format(
+                                Locale.ROOT,
+                                "pace       pauses / %.1f, at most %.1f s before that",
+                                scale.gapDivisor(),
+                                scale.gapCapMs() / 1_000));
+        lines.add(String.format(
+                Locale.ROOT,
                 "unique     %,d tokens in %,d blocks of %d (prompts %,d, outputs %,d blocks); one endless cache would hit %.1f %%",
-                set.blocks() * blockTokens, set.blocks(), blockTokens, set.promptBlocks(), set.outputBlocks(), 100 * set.idealHitRate()));
+                set.blocks() * blockTokens,
+                set.blocks(),
+                blockTokens,
+                set.promptBlocks(),
+                set.outputBlocks(),
+                100 * set.idealHitRate()));
         return List.copyOf(lines);
     }
 }

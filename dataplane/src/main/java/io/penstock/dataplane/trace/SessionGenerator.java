@@ -59,8 +59,7 @@ public final class SessionGenerator {
                 id, parent, 0, turns(id, growth, GeneratorProfile.MOST_CONTEXT_TOKENS, most, false, random));
     }
 
-    private List<Turn> turns(
-            String id, Growth growth, int peak, int mostTurns, boolean root, SplittableRandom random) {
+    private List<Turn> turns(String id, Growth growth, int peak, int mostTurns, boolean root, SplittableRandom random) {
         List<Draft> drafts = new ArrayList<>();
         int children = 0;
         growth.add(profile.taskTokens().draw(random, 32, 60_000));

@@ -41,7 +41,8 @@ public final class TraceFiles {
         if (sessions.isEmpty()) {
             throw new IllegalArgumentException("no session in the trace: trace=" + files);
         }
-        String source = files.size() == 1 ? files.getFirst().toString() : files.size() + " files, " + files.getFirst() + " ...";
+        String source =
+                files.size() == 1 ? files.getFirst().toString() : files.size() + " files, " + files.getFirst() + " ...";
         return new TraceSet(source, openLoop, sessions);
     }
 
@@ -59,7 +60,8 @@ public final class TraceFiles {
                     rows = true;
                     out.add(MooncakeTrace.read(object, number, row));
                 } else {
-                    throw new IllegalArgumentException("neither a Claude Code session nor a Mooncake row: object " + row);
+                    throw new IllegalArgumentException(
+                            "neither a Claude Code session nor a Mooncake row: object " + row);
                 }
                 row++;
             }

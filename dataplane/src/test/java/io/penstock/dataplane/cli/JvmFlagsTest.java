@@ -42,7 +42,8 @@ final class JvmFlagsTest {
     @Test
     void shouldLeaveMemoryToTheProcessThatHasItsOwn() {
         assertEquals(
-                List.of("-Da=b"), new JvmFlags("test", List.of("-Da=b", "-Xmx1g", "-XX:+UseG1GC", "-Xms1g")).withoutMemory());
+                List.of("-Da=b"),
+                new JvmFlags("test", List.of("-Da=b", "-Xmx1g", "-XX:+UseG1GC", "-Xms1g")).withoutMemory());
     }
 
     @Test

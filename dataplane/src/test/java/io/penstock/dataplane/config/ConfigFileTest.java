@@ -18,7 +18,8 @@ final class ConfigFileTest {
     /** A configuration with a component of every kind that rooms use. */
     record Sample(Http http, PolicyKind policy, List<Node> nodes, Map<String, Double> weights, long capacityBytes) {
         static Sample defaults() {
-            return new Sample(new Http("0.0.0.0", 8000, true, 1.5), PolicyKind.KV, List.of(), Map.of("host", 0.5), 1L << 40);
+            return new Sample(
+                    new Http("0.0.0.0", 8000, true, 1.5), PolicyKind.KV, List.of(), Map.of("host", 0.5), 1L << 40);
         }
     }
 
@@ -79,10 +80,7 @@ final class ConfigFileTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     http.prt=1              | unknown key: http.prt
                     httpx.port=1            | unknown key: httpx
                     http.port=abc           | bad value: http.port=abc (a whole number is expected)

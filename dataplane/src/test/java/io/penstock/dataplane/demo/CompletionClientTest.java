@@ -96,7 +96,8 @@ final class CompletionClientTest {
         Exchange cutOff = send(QUICK, ScriptedServer.stream(TOKEN), GOOD);
         assertEquals(End.INTERRUPTED, cutOff.end());
         assertEquals(0, cutOff.retries());
-        Exchange error = send(QUICK, ScriptedServer.stream(TOKEN, "{\"error\":{\"message\":\"engine gone\"}}", "[DONE]"), GOOD);
+        Exchange error =
+                send(QUICK, ScriptedServer.stream(TOKEN, "{\"error\":{\"message\":\"engine gone\"}}", "[DONE]"), GOOD);
         assertEquals(End.INTERRUPTED, error.end());
     }
 

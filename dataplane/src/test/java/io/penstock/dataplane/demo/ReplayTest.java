@@ -29,11 +29,13 @@ final class ReplayTest {
     @Test
     void shouldWaitForSubAgentsBeforeTheNextTurn() throws Exception {
         AgentSession child = new AgentSession("child", "root", 0, List.of(turn(), turn()));
-        AgentSession root = new AgentSession("root", null, 0, List.of(new Turn(0, prompt(), 1, List.of(child)), turn()));
+        AgentSession root =
+                new AgentSession("root", null, 0, List.of(new Turn(0, prompt(), 1, List.of(child)), turn()));
         try (ScriptedServer server = new ScriptedServer(GOOD)) {
             Replay replay = new Replay(plan(root), server.uri(), "m", QUICK);
             replay.run(20_000);
-            List<String> order = server.requests().stream().map(ReplayTest::session).toList();
+            List<String> order =
+                    server.requests().stream().map(ReplayTest::session).toList();
             assertEquals(List.of("root", "child", "child", "root"), order);
             Snapshot seen = replay.stats().snapshot();
             assertEquals(4, seen.answered());
@@ -58,7 +60,8 @@ final class ReplayTest {
     @Test
     void shouldEndASessionAndSayWhyWhenARequestFails() throws Exception {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.refusal(400, "", "no"))) {
-            Replay replay = new Replay(plan(new AgentSession("s", null, 0, List.of(turn(), turn()))), server.uri(), "m", QUICK);
+            Replay replay =
+                    new Replay(plan(new AgentSession("s", null, 0, List.of(turn(), turn()))), server.uri(), "m", QUICK);
             replay.run(20_000);
             Snapshot seen = replay.stats().snapshot();
             assertEquals(1, seen.failed());
@@ -69,7 +72,8 @@ final class ReplayTest {
 
     @Test
     void shouldBeginNoTurnWhenTheTimeIsUp() throws Exception {
-        AgentSession slow = new AgentSession("s", null, 0, List.of(turn(), new Turn(3_600_000, prompt(), 1, List.of())));
+        AgentSession slow =
+                new AgentSession("s", null, 0, List.of(turn(), new Turn(3_600_000, prompt(), 1, List.of())));
         try (ScriptedServer server = new ScriptedServer(GOOD)) {
             Replay replay = new Replay(plan(slow), server.uri(), "m", QUICK);
             replay.run(300);
@@ -85,14 +89,17 @@ final class ReplayTest {
         String json = DemoReport.json(results);
         assertEquals(1, json.lines().count());
         JsonNode tree = new ObjectMapper().readTree(json);
-        assertEquals(List.of("round-robin", "kv"), tree.properties().stream().map(Map.Entry::getKey).toList());
+        assertEquals(
+                List.of("round-robin", "kv"),
+                tree.properties().stream().map(Map.Entry::getKey).toList());
         Set<String> keys = new TreeSet<>();
         tree.path("kv").properties().forEach(e -> {
             keys.add(e.getKey());
             assertTrue(e.getValue().isNumber(), e.getKey());
         });
         assertTrue(
-                keys.containsAll(List.of("requests", "failed", "hitRate", "ttftP50Ms", "ttftP99Ms", "tokensPerSecond")), keys.toString());
+                keys.containsAll(List.of("requests", "failed", "hitRate", "ttftP50Ms", "ttftP99Ms", "tokensPerSecond")),
+                keys.toString());
         assertTrue(DemoReport.table(results).getFirst().contains("round-robin"));
     }
 

@@ -31,7 +31,8 @@ final class RetryPolicyTest {
     }
 
     private static void assertAround(long centre, OptionalLong delay) {
-        assertTrue(delay.isPresent() && delay.getAsLong() >= centre * 0.75 - 1 && delay.getAsLong() <= centre * 1.25 + 1,
+        assertTrue(
+                delay.isPresent() && delay.getAsLong() >= centre * 0.75 - 1 && delay.getAsLong() <= centre * 1.25 + 1,
                 centre + " expected, got " + delay);
     }
 }

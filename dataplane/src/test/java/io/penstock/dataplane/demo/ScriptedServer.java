@@ -46,11 +46,13 @@ final class ScriptedServer implements AutoCloseable {
     }
 
     static String refusal(int status, String headers, String body) {
-        return "HTTP/1.1 " + status + " Refused\r\n" + headers + "Connection: close\r\nContent-Length: " + body.length() + "\r\n\r\n" + body;
+        return "HTTP/1.1 " + status + " Refused\r\n" + headers + "Connection: close\r\nContent-Length: " + body.length()
+                + "\r\n\r\n" + body;
     }
 
     static String stream(String... events) {
-        StringBuilder text = new StringBuilder("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+        StringBuilder text =
+                new StringBuilder("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
         for (String event : events) {
             text.append("data: ").append(event).append("\n\n");
         }

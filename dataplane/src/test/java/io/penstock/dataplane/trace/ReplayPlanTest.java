@@ -41,7 +41,9 @@ final class ReplayPlanTest {
                 .average()
                 .orElse(0);
         assertTrue(first > 4_000, "mean context of the first turn, divided by eight: " + first);
-        assertTrue(plan.workingSet().idealHitRate() > 0.8, "ideal " + plan.workingSet().idealHitRate());
+        assertTrue(
+                plan.workingSet().idealHitRate() > 0.8,
+                "ideal " + plan.workingSet().idealHitRate());
     }
 
     @Test

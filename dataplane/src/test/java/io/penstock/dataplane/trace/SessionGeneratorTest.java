@@ -39,7 +39,8 @@ final class SessionGeneratorTest {
         assertNear("new tokens p90", 3_500, quantile(added, 0.9));
         assertNear("output p50", 216, quantile(outputs, 0.5));
         assertNear("output p90", 899, quantile(outputs, 0.9));
-        assertNear("output mean", 439, outputs.stream().mapToInt(i -> i).average().orElse(0));
+        assertNear(
+                "output mean", 439, outputs.stream().mapToInt(i -> i).average().orElse(0));
         assertNear("think p50", 10_000, quantile(gaps, 0.5));
         assertNear("think p90", 166_000, quantile(gaps, 0.9));
         double perTurn = (double) set.subAgents() / added.size();
@@ -54,7 +55,9 @@ final class SessionGeneratorTest {
             AgentSession b = fewer.sessions().get(i);
             assertEquals(a.requests(), b.requests());
             assertEquals(a.promptTokens(), b.promptTokens());
-            assertTrue(Arrays.equals(a.turns().getLast().prompt().ids(), b.turns().getLast().prompt().ids()));
+            assertTrue(Arrays.equals(
+                    a.turns().getLast().prompt().ids(),
+                    b.turns().getLast().prompt().ids()));
         }
     }
 

@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 final class TraceFilesTest {
-    private static final String SESSION =
-            """
+    private static final String SESSION = """
             {"id":"t1","block_size":64,"hash_id_scope":"local","tool_tokens":64,"system_tokens":0,"requests":[
              {"t":0.0,"type":"n","in":130,"out":5,"hash_ids":[1,2],"api_time":2.0,"think_time":0.0},
              {"t":3.0,"type":"subagent","agent_id":"a1","subagent_type":"Explore","tool_tokens":0,"system_tokens":0,
@@ -50,7 +49,8 @@ final class TraceFilesTest {
 
     @Test
     void shouldWaitForSubAgentsBetweenTwoRequests() throws Exception {
-        AgentSession session = TraceFiles.read(List.of(file("a.json", SESSION))).sessions().getFirst();
+        AgentSession session =
+                TraceFiles.read(List.of(file("a.json", SESSION))).sessions().getFirst();
         assertEquals(2, session.turns().size());
         Turn first = session.turns().getFirst();
         AgentSession child = first.children().getFirst();
@@ -63,30 +63,37 @@ final class TraceFilesTest {
 
     @Test
     void shouldShareToolsPrefixOnlyAmongSessions() throws Exception {
-        List<AgentSession> two = TraceFiles.read(List.of(file("a.json", SESSION), file("b.json", SESSION))).sessions();
+        List<AgentSession> two = TraceFiles.read(List.of(file("a.json", SESSION), file("b.json", SESSION)))
+                .sessions();
         Prompt a = two.get(0).turns().getFirst().prompt();
         Prompt b = two.get(1).turns().getFirst().prompt();
         assertArrayEquals(Arrays.copyOf(a.tokenIds(), 64), Arrays.copyOf(b.tokenIds(), 64));
-        assertFalse(Arrays.equals(Arrays.copyOfRange(a.tokenIds(), 64, 128), Arrays.copyOfRange(b.tokenIds(), 64, 128)));
+        assertFalse(
+                Arrays.equals(Arrays.copyOfRange(a.tokenIds(), 64, 128), Arrays.copyOfRange(b.tokenIds(), 64, 128)));
         assertEquals(130, a.tokenIds().length);
     }
 
     @Test
     void shouldKeepPrefixesWhenContextsAreDivided() throws Exception {
-        List<Turn> turns = TraceFiles.read(List.of(file("a.json", SESSION))).sessions().getFirst().turns();
+        List<Turn> turns = TraceFiles.read(List.of(file("a.json", SESSION)))
+                .sessions()
+                .getFirst()
+                .turns();
         Prompt first = turns.get(0).prompt().dividedBy(8);
         Prompt second = turns.get(1).prompt().dividedBy(8);
         assertEquals(16, first.tokens());
         assertEquals(24, second.tokens());
         assertArrayEquals(first.tokenIds(), Arrays.copyOf(second.tokenIds(), 16));
-        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> turns.getFirst().prompt().dividedBy(7));
+        IllegalArgumentException e = assertThrows(
+                IllegalArgumentException.class, () -> turns.getFirst().prompt().dividedBy(7));
         assertEquals("contexts can only be divided by a divisor of the block size 64: scale=7", e.getMessage());
     }
 
     @Test
     void shouldSayInOneLineWhatIsWrongWithAFile() throws Exception {
         assertRefused(file("x.json", "{\"a\":1}"), "(neither a Claude Code session nor a Mooncake row: object 0)");
-        assertRefused(file("y.json", "{\"timestamp\":1,\"input_length\":600,\"output_length\":1,\"hash_ids\":[1]}"),
+        assertRefused(
+                file("y.json", "{\"timestamp\":1,\"input_length\":600,\"output_length\":1,\"hash_ids\":[1]}"),
                 "(hash ids do not cover the prompt: tokens=600 ids=1)");
         assertRefused(file("z.json", "{\"timestamp\":"), "trace file unreadable: trace=");
         assertRefused(folder.resolve("absent.json"), "NoSuchFileException");
