@@ -37,7 +37,7 @@ public record ReplayPlan(
     /** Rows whose first blocks agree are taken to be of one conversation; the first block is the system prompt. */
     private static final int CONVERSATION_IDS = 3;
 
-    private static final double STAGGER_MS = 2_000;
+    private static final double STAGGER = 0.2;
     private static final double EXPECTED_TURN_MS = 250;
     private static final double EXPECTED_TOKEN_MS = 12;
 
@@ -118,7 +118,7 @@ public record ReplayPlan(
     /** As many turns as are expected to fill the window, from a random place; agents do not start in step. */
     private static AgentSession stretch(AgentSession session, double windowMs, SplittableRandom random) {
         List<Turn> turns = session.turns();
-        double start = random.nextDouble() * STAGGER_MS;
+        double start = random.nextDouble() * STAGGER * windowMs;
         int from = random.nextInt(turns.size());
         int to = from;
         double expected = start;
