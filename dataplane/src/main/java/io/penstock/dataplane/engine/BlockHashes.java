@@ -35,6 +35,25 @@ final class BlockHashes {
         this.wire = new long[Math.max(1, expectedBlocks)];
     }
 
+    /** A chain whose digests are known already, one after the other in {@code digests}. */
+    static BlockHashes known(byte[] digests, int digestBytes) {
+        return new BlockHashes(digests, digestBytes);
+    }
+
+    private BlockHashes(byte[] digests, int digestBytes) {
+        this.hasher = null;
+        this.blockSize = 0;
+        this.digestBytes = digestBytes;
+        this.firstExtra = null;
+        this.laterExtra = null;
+        this.digests = digests;
+        this.count = digests.length / digestBytes;
+        this.wire = new long[count];
+        for (int b = 0; b < count; b++) {
+            wire[b] = BlockHasher.wireHash(digests, b * digestBytes, digestBytes);
+        }
+    }
+
     /** Hashes full blocks up to {@code blocks}, where not done yet. */
     void extendTo(int[] tokens, int blocks) {
         if (blocks > wire.length) {

@@ -1,0 +1,337 @@
+package io.penstock.bindings.openai;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import io.penstock.bindings.harness.BodyIdentity;
+import io.penstock.bindings.harness.InputTrigger;
+import io.penstock.bindings.openai.RequestScan.PromptKind;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * Fills a {@link RequestScan}: the keys of the body's object, each value read as far as routing needs it.
+ *
+ * <p><b>Threading:</b> one thread, one use.
+ */
+final class RequestScanner {
+    /** Interning would put clients' key names into the JVM's own table. */
+    static final JsonFactory JSON =
+            JsonFactory.builder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
+
+    private final RequestScan scan;
+    private final byte[] body;
+    private final int offset;
+    private final int length;
+    private JsonParser in;
+    private int maxTokens = -1;
+    private int maxCompletionTokens = -1;
+    private String promptCacheKey;
+    private String clientSession;
+    private String userId;
+
+    RequestScanner(RequestScan scan, byte[] body, int offset, int length) {
+        this.scan = scan;
+        this.body = body;
+        this.offset = offset;
+        this.length = length;
+    }
+
+    void run() {
+        int first = firstByte();
+        if (first < 0) {
+            return;
+        }
+        try (JsonParser parser = JSON.createParser(body, offset, length)) {
+            in = parser;
+            in.nextToken();
+            object();
+            if (in.nextToken() != null) {
+                scan.fail("more than one JSON value", start());
+            }
+        } catch (JsonProcessingException e) {
+            JsonLocation at = e.getLocation();
+            long bytes = at == null ? -1 : at.getByteOffset();
+            scan.fail(e.getOriginalMessage(), Math.clamp(bytes, 0, length));
+        } catch (IOException | RuntimeException e) {
+            // Jackson's own limits, such as its guard against key names made to collide, come unchecked.
+            scan.fail(String.valueOf(e.getMessage()), 0);
+        }
+    }
+
+    /** Position of the opening brace; anything else, also UTF-16, which Jackson would accept, is an error. */
+    private int firstByte() {
+        for (int i = 0; i < length; i++) {
+            byte b = body[offset + i];
+            if (b == '{') {
+                for (int k = 0; k < Math.min(4, length); k++) {
+                    if (body[offset + k] == 0) {
+                        scan.fail("not UTF-8", k);
+                        return -1;
+                    }
+                }
+                return i;
+            }
+            if (b != ' ' && b != '\t' && b != '\n' && b != '\r') {
+                scan.fail("not a JSON object", i);
+                return -1;
+            }
+        }
+        scan.fail(length == 0 ? "empty body" : "not a JSON object", length);
+        return -1;
+    }
+
+    private void object() throws IOException {
+        while (in.nextToken() == JsonToken.FIELD_NAME) {
+            scan.isEmptyObject = false;
+            String key = in.currentName();
+            in.nextToken();
+            field(key);
+        }
+        scan.objectEnd = start();
+        scan.maxOutputTokens = maxCompletionTokens >= 0 ? maxCompletionTokens : maxTokens;
+        if (promptCacheKey != null || clientSession != null || userId != null) {
+            scan.identity = new BodyIdentity(promptCacheKey, clientSession, userId);
+        }
+    }
+
+    private void field(String key) throws IOException {
+        switch (key) {
+            case "model" -> model();
+            case "stream" -> scan.stream = in.currentToken() == JsonToken.VALUE_TRUE;
+            case "stream_options" -> streamOptions();
+            case "max_tokens" -> maxTokens = number(-1);
+            case "max_completion_tokens", "max_output_tokens" -> maxCompletionTokens = number(-1);
+            case "n" -> scan.choices = Math.max(1, number(1));
+            case "prompt" -> prompt();
+            case "input" -> input();
+            case "messages" -> messages();
+            case "cache_salt" -> scan.cacheSalt = text();
+            case "session_id" -> scan.sessionId = text();
+            case "priority" -> scan.priority =
+                    in.currentToken() == JsonToken.VALUE_NUMBER_INT ? Integer.valueOf(number(0)) : null;
+            case "user" -> scan.user = text();
+            case "prompt_cache_key" -> promptCacheKey = text();
+            case "metadata" -> userId = member("user_id");
+            case "client_metadata" -> clientSession = member("session_id");
+            default -> in.skipChildren();
+        }
+    }
+
+    private void model() throws IOException {
+        int start = start();
+        scan.model = text();
+        scan.modelSpan = scan.model == null ? null : new Span(start, end());
+    }
+
+    private void streamOptions() throws IOException {
+        int start = start();
+        JsonToken token = in.currentToken();
+        scan.streamOptionsIsNull = token == JsonToken.VALUE_NULL;
+        scan.streamOptionsIsObject = token == JsonToken.START_OBJECT;
+        scan.streamOptionsIsEmpty = scan.streamOptionsIsObject;
+        scan.includeUsage = false;
+        scan.includeUsageSpan = null;
+        scan.continuousUsageSpan = null;
+        if (scan.streamOptionsIsObject) {
+            while (in.nextToken() == JsonToken.FIELD_NAME) {
+                scan.streamOptionsIsEmpty = false;
+                String key = in.currentName();
+                JsonToken value = in.nextToken();
+                int valueStart = start();
+                in.skipChildren();
+                if (key.equals("include_usage")) {
+                    scan.includeUsage = value == JsonToken.VALUE_TRUE;
+                    scan.includeUsageSpan = new Span(valueStart, end());
+                } else if (key.equals("continuous_usage_stats")) {
+                    scan.continuousUsageSpan = value == JsonToken.VALUE_TRUE ? new Span(valueStart, end()) : null;
+                }
+            }
+        } else {
+            in.skipChildren();
+        }
+        scan.streamOptions = new Span(start, end());
+    }
+
+    /** {@code input} is a prompt for embeddings, and text or items for responses. */
+    private void input() throws IOException {
+        if (scan.kind == ApiKind.RESPONSES) {
+            if (in.currentToken() == JsonToken.START_ARRAY) {
+                messages();
+            } else {
+                prompt();
+                if (scan.promptKind == PromptKind.TEXT) {
+                    scan.inputTrigger = InputTrigger.USER_MESSAGE;
+                }
+            }
+        } else if (scan.kind == ApiKind.EMBEDDINGS) {
+            prompt();
+        } else {
+            in.skipChildren();
+        }
+    }
+
+    private void messages() throws IOException {
+        int start = start();
+        if (in.currentToken() != JsonToken.START_ARRAY) {
+            in.skipChildren();
+            return;
+        }
+        MessageScan messages = new MessageScan(scan.kind);
+        messages.list(in);
+        scan.messageCount = messages.count();
+        scan.hasMedia = messages.hasMedia();
+        scan.inputTrigger = messages.trigger();
+        scan.messages = new Span(start, end());
+        scan.promptKind = PromptKind.MESSAGES;
+    }
+
+    private void prompt() throws IOException {
+        scan.promptTokens = null;
+        scan.promptSpan = null;
+        scan.promptKind = PromptKind.NONE;
+        if (in.currentToken() == JsonToken.VALUE_STRING) {
+            int start = start();
+            scan.promptSpan = new Span(start, end());
+            scan.promptKind = PromptKind.TEXT;
+        } else if (in.currentToken() == JsonToken.START_ARRAY) {
+            promptList();
+        } else {
+            in.skipChildren();
+        }
+    }
+
+    /** A list of ids, or a list of prompts; one prompt in a list counts as that prompt. */
+    private void promptList() throws IOException {
+        JsonToken first = in.nextToken();
+        if (first == JsonToken.VALUE_NUMBER_INT) {
+            promptTokens();
+        } else if (first == JsonToken.START_ARRAY && in.nextToken() == JsonToken.VALUE_NUMBER_INT) {
+            promptTokens();
+            rest();
+        } else if (first == JsonToken.VALUE_STRING) {
+            int start = start();
+            Span span = new Span(start, end());
+            scan.promptKind = PromptKind.TEXT;
+            rest();
+            scan.promptSpan = scan.promptKind == PromptKind.TEXT ? span : null;
+        } else {
+            skipTo(first == JsonToken.START_ARRAY ? 2 : 1);
+        }
+    }
+
+    /** Reads ids to the end of their list. A list with anything else than 32-bit numbers is not a prompt of ids. */
+    private void promptTokens() throws IOException {
+        int[] ids = new int[Math.max(16, Math.min(length / 4, 4_096))];
+        int count = 0;
+        boolean good = true;
+        JsonToken token = in.currentToken();
+        while (token != JsonToken.END_ARRAY) {
+            if (token == JsonToken.VALUE_NUMBER_INT && in.getNumberType() == JsonParser.NumberType.INT) {
+                if (count == ids.length) {
+                    ids = Arrays.copyOf(ids, count * 2);
+                }
+                ids[count++] = in.getIntValue();
+            } else {
+                good = false;
+                in.skipChildren();
+            }
+            token = next();
+        }
+        if (good) {
+            scan.promptTokens = Arrays.copyOf(ids, count);
+            scan.promptKind = PromptKind.TOKENS;
+        }
+    }
+
+    /** Reads to the end of a list of prompts whose first was read; a second one makes it a batch. */
+    private void rest() throws IOException {
+        while (next() != JsonToken.END_ARRAY) {
+            in.skipChildren();
+            scan.promptKind = PromptKind.BATCH;
+            scan.promptTokens = null;
+        }
+    }
+
+    /** Leaves {@code depth} lists. */
+    private void skipTo(int depth) throws IOException {
+        int open = depth;
+        JsonToken token = in.currentToken();
+        while (true) {
+            if (token == JsonToken.END_ARRAY) {
+                open--;
+                if (open == 0) {
+                    return;
+                }
+            } else {
+                in.skipChildren();
+            }
+            token = next();
+        }
+    }
+
+    private JsonToken next() throws IOException {
+        JsonToken token = in.nextToken();
+        if (token == null) {
+            throw new IOException("unexpected end of body");
+        }
+        return token;
+    }
+
+    /** Text member of the current object, or null. */
+    private String member(String name) throws IOException {
+        if (in.currentToken() != JsonToken.START_OBJECT) {
+            in.skipChildren();
+            return null;
+        }
+        String value = null;
+        while (in.nextToken() == JsonToken.FIELD_NAME) {
+            boolean wanted = in.currentName().equals(name);
+            in.nextToken();
+            if (wanted) {
+                value = text();
+            } else {
+                in.skipChildren();
+            }
+        }
+        return value;
+    }
+
+    private String text() throws IOException {
+        if (in.currentToken() == JsonToken.VALUE_STRING) {
+            return in.getText();
+        }
+        in.skipChildren();
+        return null;
+    }
+
+    private int number(int otherwise) throws IOException {
+        if (in.currentToken() == JsonToken.VALUE_NUMBER_INT) {
+            return in.getNumberType() == JsonParser.NumberType.INT ? in.getIntValue() : Integer.MAX_VALUE;
+        }
+        in.skipChildren();
+        return otherwise;
+    }
+
+    private int start() {
+        return (int) in.currentTokenLocation().getByteOffset();
+    }
+
+    private int end() throws IOException {
+        in.finishToken();
+        return (int) in.currentLocation().getByteOffset();
+    }
+
+    /** The text of a JSON string that a scan has accepted. */
+    static String decode(byte[] body, int offset, int length) {
+        try (JsonParser parser = JSON.createParser(body, offset, length)) {
+            parser.nextToken();
+            return parser.getText();
+        } catch (IOException e) {
+            // Only longer than Jackson's limit for one string (20 MB) is left.
+            return null;
+        }
+    }
+}

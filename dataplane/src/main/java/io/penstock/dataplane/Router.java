@@ -1,0 +1,151 @@
+package io.penstock.dataplane;
+
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.penstock.dataplane.http.HttpFront;
+import io.penstock.dataplane.http.MetricsPage;
+import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.metrics.CounterFile;
+import io.penstock.dataplane.pipeline.PipelineView;
+import io.penstock.dataplane.pipeline.RouterPipeline;
+import io.penstock.dataplane.tokens.PromptEncoder;
+import io.penstock.dataplane.workers.Fleet;
+import io.penstock.dataplane.workers.IngestFeeds;
+import io.penstock.dataplane.workers.WorkerSpec;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * A router: every room built from one configuration, started in order and stopped in the reverse one.
+ *
+ * <p>Start: counters, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
+ * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean, the
+ * counters last.
+ *
+ * <p><b>Threading:</b> thread-safe.
+ */
+public final class Router implements AutoCloseable {
+    /** Exit status after the core has failed twice. */
+    public static final int EXIT_CORE_FAILED = 70;
+
+    private static final String COUNTERS = "counters.dat";
+
+    private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+    private final RouterPipeline pipeline;
+    private final EventIngest ingest;
+    private final Fleet fleet;
+    private final PromptEncoder encoder;
+    private final HttpFront front;
+    private boolean stopped;
+
+    private Router(RouterConfig config, IndexFolder indexes, Runnable onCoreFailed) {
+        try {
+            CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            pipeline = part(new RouterPipeline(
+                    config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
+                        counters.error(failure);
+                        onCoreFailed.run();
+                    }));
+            pipeline.start();
+            ingest = part(new EventIngest(config.ingest(), pipeline.events()));
+            fleet = part(new Fleet(config.fleet(), pipeline.membership(), new IngestFeeds(ingest)));
+            indexes.nameModels(fleet.names()::modelName);
+            config.models().forEach(fleet::configureModel);
+            for (WorkerSpec worker : config.workers()) {
+                fleet.add(worker);
+            }
+            encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
+            part(new RenderingWatch(fleet, encoder));
+            PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            front = part(HttpFront.start(
+                    config.http(),
+                    new HttpFront.Rooms(
+                            pipeline.requests(),
+                            encoder,
+                            new RouterNames(fleet),
+                            new RouterStatus(pipeline.view(), fleet, ingest, encoder),
+                            new RouterAdmin(fleet, pipeline, ingest, config.routing().busy()),
+                            fleet::reportFailure,
+                            registry,
+                            new MetricsPage(registry, counters, pipeline.view(), ingest::status, encoder))));
+        } catch (RuntimeException failed) {
+            stop();
+            throw failed;
+        }
+    }
+
+    private <T extends AutoCloseable> T part(T made) {
+        parts.push(made);
+        return made;
+    }
+
+    /**
+     * Starts a router; it listens when this returns, and is ready once a worker has joined. When its core fails twice the
+     * process ends with status {@link #EXIT_CORE_FAILED}.
+     *
+     * @throws IllegalArgumentException in one line, if the configuration cannot be had
+     */
+    public static Router start(RouterConfig config) {
+        // From another thread: the exit waits for the shutdown hooks, and one of them may wait for the core.
+        return start(config, () -> new Thread(() -> System.exit(EXIT_CORE_FAILED), "penstock-exit").start());
+    }
+
+    /** The same, with {@code onCoreFailed} in place of the exit. */
+    public static Router start(RouterConfig config, Runnable onCoreFailed) {
+        return new Router(config, new IndexFolder(config), onCoreFailed);
+    }
+
+    /** Public port in effect. */
+    public int port() {
+        return front.port();
+    }
+
+    /** Admin port in effect, or -1. */
+    public int adminPort() {
+        return front.adminPort();
+    }
+
+    /** The workers. */
+    public Fleet fleet() {
+        return fleet;
+    }
+
+    /** The pipeline's figures. */
+    public PipelineView view() {
+        return pipeline.view();
+    }
+
+    /** The HTTP side. */
+    public HttpFront front() {
+        return front;
+    }
+
+    /** Stops in order; a part that fails to close does not keep the others open. */
+    public synchronized void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        RuntimeException first = null;
+        while (!parts.isEmpty()) {
+            try {
+                parts.pop().close();
+            } catch (Exception failed) {
+                if (first == null) {
+                    first = new IllegalStateException("a part of the router did not close", failed);
+                } else {
+                    first.addSuppressed(failed);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}

@@ -1,0 +1,69 @@
+package io.penstock.dataplane;
+
+import io.penstock.dataplane.core.CoreConfig;
+import io.penstock.dataplane.http.HttpConfig;
+import io.penstock.dataplane.ingest.IngestConfig;
+import io.penstock.dataplane.pipeline.PipelineConfig;
+import io.penstock.dataplane.routing.RoutingConfig;
+import io.penstock.dataplane.tokens.TokensConfig;
+import io.penstock.dataplane.workers.FleetConfig;
+import io.penstock.dataplane.workers.WorkerSpec;
+import java.util.List;
+
+/**
+ * Everything a router is built from: one record per concern.
+ *
+ * <p><b>Threading:</b> immutable.
+ *
+ * @param http listening, preparation, engines over HTTP
+ * @param routing how a worker is chosen
+ * @param core bounds and times of the core
+ * @param pipeline sizes and pace of the rings
+ * @param tokens how prompts become tokens
+ * @param fleet how engines are asked who they are, and whether they live
+ * @param ingest how KV events are read
+ * @param index where the prefix indexes lie
+ * @param models models known before any worker serves them: asking for one is then no mistake
+ * @param workers workers known at the start; more come through the admin port
+ * @param dataDir folder of index and counter files
+ */
+public record RouterConfig(
+        HttpConfig http,
+        RoutingConfig routing,
+        CoreConfig core,
+        PipelineConfig pipeline,
+        TokensConfig tokens,
+        FleetConfig fleet,
+        IngestConfig ingest,
+        IndexFiles index,
+        List<String> models,
+        List<WorkerSpec> workers,
+        String dataDir) {
+    /** Fills what was left out. */
+    public RouterConfig {
+        http = http == null ? HttpConfig.defaults() : http;
+        routing = routing == null ? RoutingConfig.defaults() : routing;
+        core = core == null ? CoreConfig.defaults() : core;
+        pipeline = pipeline == null ? PipelineConfig.defaults() : pipeline;
+        tokens = tokens == null ? TokensConfig.defaults() : tokens;
+        fleet = fleet == null ? FleetConfig.defaults() : fleet;
+        ingest = ingest == null ? IngestConfig.defaults() : ingest;
+        index = index == null ? IndexFiles.defaults() : index;
+        models = models == null ? List.of() : List.copyOf(models);
+        workers = workers == null ? List.of() : List.copyOf(workers);
+        if (dataDir == null || dataDir.isBlank()) {
+            throw new IllegalArgumentException("a folder is needed: dataDir=" + dataDir);
+        }
+    }
+
+    /** Defaults of every concern, no workers, data in {@code data}. */
+    public static RouterConfig defaults() {
+        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, "data");
+    }
+
+    /** The same with other HTTP settings, workers and data folder. */
+    public RouterConfig with(HttpConfig newHttp, List<WorkerSpec> newWorkers, String newDataDir) {
+        return new RouterConfig(
+                newHttp, routing, core, pipeline, tokens, fleet, ingest, index, models, newWorkers, newDataDir);
+    }
+}

@@ -1,0 +1,144 @@
+package io.penstock.dataplane.core;
+
+import io.penstock.dataplane.pipeline.WorkerAddition;
+import io.penstock.dataplane.pipeline.WorkerReply;
+import io.penstock.dataplane.workers.WorkerEndpoint;
+import java.util.Arrays;
+
+/**
+ * What the core knows of each slot, in columns: who it is, what it may take, what it is doing.
+ *
+ * <p>I1: a free slot number is given again only when its requests are gone and its rest is over, so that late events
+ * and tickets find nobody.
+ *
+ * <p><b>Threading:</b> owned by the core.
+ */
+final class SlotTable {
+    final int capacity;
+    final Pool[] pool;
+    final int[] indexSlot;
+    final int[] worker;
+    final String[] name;
+    final int[] dpRank;
+    final WorkerEndpoint[] endpoint;
+    final WorkerReply[] reply;
+    final long[][] adapters;
+    final long[] taints;
+    final long[] totalKvBlocks;
+    final long[] maxBatchedTokens;
+    final boolean[] healthy;
+    final boolean[] draining;
+    final boolean[] approximate;
+    final boolean[] proven;
+    /** Until when an unproven slot has the stale credit. */
+    final long[] staleUntilNs;
+
+    final long[] replayAskedNs;
+
+    final long[] prefillTokens;
+    final long[] decodeBlocks;
+    final int[] activeRequests;
+
+    private final long[] restUntilNs;
+    private int limit;
+
+    SlotTable(int capacity) {
+        this.capacity = capacity;
+        pool = new Pool[capacity];
+        indexSlot = new int[capacity];
+        worker = new int[capacity];
+        name = new String[capacity];
+        dpRank = new int[capacity];
+        endpoint = new WorkerEndpoint[capacity];
+        reply = new WorkerReply[capacity];
+        adapters = new long[capacity][];
+        taints = new long[capacity];
+        totalKvBlocks = new long[capacity];
+        maxBatchedTokens = new long[capacity];
+        healthy = new boolean[capacity];
+        draining = new boolean[capacity];
+        approximate = new boolean[capacity];
+        proven = new boolean[capacity];
+        staleUntilNs = new long[capacity];
+        replayAskedNs = new long[capacity];
+        prefillTokens = new long[capacity];
+        decodeBlocks = new long[capacity];
+        activeRequests = new int[capacity];
+        restUntilNs = new long[capacity];
+        Arrays.fill(worker, -1);
+        Arrays.fill(restUntilNs, Long.MIN_VALUE);
+    }
+
+    /** Highest slot ever given plus one. */
+    int limit() {
+        return limit;
+    }
+
+    boolean isOpen(int slot) {
+        return slot >= 0 && slot < limit && worker[slot] >= 0;
+    }
+
+    /** A number that nobody has, or -1. */
+    int free(long nowNs) {
+        for (int slot = 0; slot < limit; slot++) {
+            if (worker[slot] < 0 && activeRequests[slot] == 0 && restUntilNs[slot] <= nowNs) {
+                return slot;
+            }
+        }
+        return limit < capacity ? limit++ : -1;
+    }
+
+    void open(int slot, WorkerAddition addition, int rank, Pool ofPool, int inIndex) {
+        pool[slot] = ofPool;
+        indexSlot[slot] = inIndex;
+        worker[slot] = addition.number();
+        name[slot] = addition.name();
+        dpRank[slot] = rank;
+        approximate[slot] = !addition.kvEvents();
+        healthy[slot] = true;
+        replayAskedNs[slot] = Long.MIN_VALUE;
+        prefillTokens[slot] = 0;
+        decodeBlocks[slot] = 0;
+        limit = Math.max(limit, slot + 1);
+        describe(slot, addition, rank);
+    }
+
+    /** Takes over what may change while a worker is there. */
+    void describe(int slot, WorkerAddition addition, int rank) {
+        WorkerEndpoint given = addition.endpoints().get(rank);
+        endpoint[slot] = new WorkerEndpoint(
+                slot, given.worker(), rank, given.dpSize(), given.host(), given.port(), given.basePath());
+        reply[slot] = addition.reply();
+        adapters[slot] = bits(addition);
+        taints[slot] = addition.taints();
+        totalKvBlocks[slot] = addition.totalKvBlocks();
+        maxBatchedTokens[slot] = addition.maxBatchedTokens();
+        draining[slot] = false;
+    }
+
+    void close(int slot, long restUntil) {
+        worker[slot] = -1;
+        name[slot] = null;
+        pool[slot] = null;
+        endpoint[slot] = null;
+        reply[slot] = null;
+        restUntilNs[slot] = restUntil;
+    }
+
+    boolean serves(int slot, int adapter) {
+        long[] bits = adapters[slot];
+        return adapter < 0 || (adapter >> 6 < bits.length && (bits[adapter >> 6] >>> adapter & 1) != 0);
+    }
+
+    private static long[] bits(WorkerAddition addition) {
+        int words = 0;
+        for (int adapter : addition.adapters()) {
+            words = Math.max(words, (adapter >> 6) + 1);
+        }
+        long[] bits = new long[words];
+        for (int adapter : addition.adapters()) {
+            bits[adapter >> 6] |= 1L << adapter;
+        }
+        return bits;
+    }
+}

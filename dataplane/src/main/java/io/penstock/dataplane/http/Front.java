@@ -1,0 +1,117 @@
+package io.penstock.dataplane.http;
+
+import io.netty.channel.EventLoop;
+import io.penstock.bindings.openai.ApiKind;
+import io.penstock.dataplane.pipeline.RequestPort;
+import io.penstock.dataplane.tokens.PromptEncoder;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What all requests of a router share.
+ *
+ * <p><b>Threading:</b> thread-safe.
+ */
+final class Front implements AutoCloseable {
+    private final HttpConfig config;
+    private final Transport transport;
+    private final HttpFront.Rooms rooms;
+    private final FrontCounters counters;
+    private final DecisionLog decisions;
+    private final ThreadPoolExecutor preparation;
+    private final HostAddresses addresses;
+    private final Map<EventLoop, UpstreamPool> pools = new ConcurrentHashMap<>();
+
+    Front(
+            HttpConfig config,
+            Transport transport,
+            HttpFront.Rooms rooms,
+            FrontCounters counters,
+            DecisionLog decisions) {
+        this.config = config;
+        this.transport = transport;
+        this.rooms = rooms;
+        this.counters = counters;
+        this.decisions = decisions;
+        int threads = config.preparationThreadsInEffect();
+        this.preparation = new ThreadPoolExecutor(
+                threads,
+                threads,
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(config.preparationQueue()),
+                Thread.ofPlatform().daemon().name("penstock-prepare-", 1).factory());
+        this.addresses = new HostAddresses(preparation);
+    }
+
+    HttpConfig config() {
+        return config;
+    }
+
+    RequestPort requests() {
+        return rooms.requests();
+    }
+
+    FleetNames names() {
+        return rooms.names();
+    }
+
+    FrontCounters counters() {
+        return counters;
+    }
+
+    DecisionLog decisions() {
+        return decisions;
+    }
+
+    /** Runs what is too heavy for an event loop; refuses when its queue is full. */
+    ThreadPoolExecutor preparation() {
+        return preparation;
+    }
+
+    /** Hands a prompt to the encoder's own workers. */
+    PromptEncoder encoder() {
+        return rooms.encoder();
+    }
+
+    /** A worker could not be connected to. */
+    void connectFailed(String worker) {
+        rooms.connectFailed().accept(worker);
+    }
+
+    /** Whether requests of this API are placed by their prompt; the others by load. */
+    boolean placesByPrompt(ApiKind kind) {
+        return kind != ApiKind.TOKENIZE && kind != ApiKind.EMBEDDINGS;
+    }
+
+    /** The encoder's name of the API. */
+    static io.penstock.dataplane.tokens.ApiKind promptKind(ApiKind kind) {
+        return switch (kind) {
+            case CHAT -> io.penstock.dataplane.tokens.ApiKind.CHAT;
+            case COMPLETIONS -> io.penstock.dataplane.tokens.ApiKind.COMPLETIONS;
+            case RESPONSES -> io.penstock.dataplane.tokens.ApiKind.RESPONSES;
+            case MESSAGES -> io.penstock.dataplane.tokens.ApiKind.MESSAGES;
+            case EMBEDDINGS -> io.penstock.dataplane.tokens.ApiKind.EMBEDDINGS;
+            case TOKENIZE -> io.penstock.dataplane.tokens.ApiKind.TOKENIZE;
+        };
+    }
+
+    /** Engine connections of an event loop; called on it. */
+    UpstreamPool pool(EventLoop loop) {
+        UpstreamPool pool = pools.get(loop);
+        if (pool == null) {
+            pool = new UpstreamPool(loop, transport, config, addresses);
+            pools.put(loop, pool);
+        }
+        return pool;
+    }
+
+    @Override
+    public void close() {
+        pools.forEach((loop, pool) -> loop.execute(pool::close));
+        preparation.shutdownNow();
+    }
+}

@@ -1,0 +1,68 @@
+package io.penstock.dataplane.http;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.penstock.dataplane.pipeline.Outcome;
+import io.penstock.dataplane.pipeline.RequestPort;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Tells the core how a placed request fares. An end is told in any case: when the ring is full, a little later.
+ *
+ * <p><b>Threading:</b> owned by the event loop, except {@link #finished}.
+ */
+final class LifeCycle {
+    private static final long RETRY_MS = 5;
+
+    private final RequestPort port;
+    private final EventExecutor loop;
+    private long ticket = -1;
+    private boolean tokenSeen;
+
+    LifeCycle(RequestPort port, EventExecutor loop) {
+        this.port = port;
+        this.loop = loop;
+    }
+
+    /** The core has given the request a place. */
+    void placed(long newTicket) {
+        ticket = newTicket;
+        tokenSeen = false;
+    }
+
+    /** The engine's first byte came. */
+    void firstToken() {
+        if (ticket >= 0 && !tokenSeen) {
+            tokenSeen = true;
+            port.firstToken(ticket); // dropped when full: the end settles it
+        }
+    }
+
+    /** Output so far; dropped when the ring is full, the next one says more. */
+    void progress(int tokens) {
+        if (ticket >= 0) {
+            port.progress(ticket, tokens);
+        }
+    }
+
+    /** The request has left its worker; of several calls the first counts. */
+    void finished(Outcome outcome, int outputTokens, int cachedTokens) {
+        long ended = leave();
+        if (ended >= 0) {
+            tell(ended, outcome, outputTokens, cachedTokens);
+        }
+    }
+
+    /** Takes the ticket out, for an end that is told from another thread by {@link #tell}. */
+    long leave() {
+        long ended = ticket;
+        ticket = -1;
+        return ended;
+    }
+
+    /** Tells the end of a ticket that was taken out; from any thread. */
+    void tell(long ended, Outcome outcome, int outputTokens, int cachedTokens) {
+        if (!port.finished(ended, outcome, outputTokens, cachedTokens) && !loop.isShuttingDown()) {
+            loop.schedule(() -> tell(ended, outcome, outputTokens, cachedTokens), RETRY_MS, TimeUnit.MILLISECONDS);
+        }
+    }
+}

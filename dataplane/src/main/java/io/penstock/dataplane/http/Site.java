@@ -1,0 +1,62 @@
+package io.penstock.dataplane.http;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * One server's part of the world: what it answers, to whom, and whether it still does.
+ *
+ * <p><b>Threading:</b> thread-safe.
+ */
+final class Site {
+    private final HttpConfig config;
+    private final Resources resources;
+    private final FrontCounters counters;
+    private final Set<ClientConnection> open = ConcurrentHashMap.newKeySet();
+    private volatile boolean stopping;
+
+    Site(HttpConfig config, Resources resources, FrontCounters counters) {
+        this.config = config;
+        this.resources = resources;
+        this.counters = counters;
+    }
+
+    HttpConfig config() {
+        return config;
+    }
+
+    Resources resources() {
+        return resources;
+    }
+
+    FrontCounters counters() {
+        return counters;
+    }
+
+    boolean stopping() {
+        return stopping;
+    }
+
+    void opened(ClientConnection connection) {
+        open.add(connection);
+        if (stopping) {
+            connection.stop();
+        }
+    }
+
+    void closed(ClientConnection connection) {
+        open.remove(connection);
+    }
+
+    int connections() {
+        return open.size();
+    }
+
+    /** Idle connections go now, busy ones after their answer. */
+    void stop() {
+        stopping = true;
+        for (ClientConnection connection : open) {
+            connection.context().executor().execute(connection::stop);
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package io.penstock.dataplane.metrics;
+
+/** What the pipeline counts. The ordinal is the counter's id in the file: new ones are added at the end. */
+public enum Counter {
+    /** Requests placed by index and load. */
+    REQUESTS_ROUTED("requests routed"),
+    /** Requests placed without the index, because the core has failed. */
+    REQUESTS_DEGRADED("requests routed degraded"),
+    /** Requests whose model has no worker. */
+    REQUESTS_NO_WORKER("requests refused: no worker"),
+    /** Requests for which no worker is eligible. */
+    REQUESTS_NONE_ELIGIBLE("requests refused: none eligible"),
+    /** Requests refused because all eligible workers are busy. */
+    REQUESTS_ALL_BUSY("requests refused: all busy"),
+    /** Requests whose pinned worker cannot take them. */
+    REQUESTS_PINNED_UNAVAILABLE("requests refused: pinned worker unavailable"),
+    /** Requests with more blocks than allowed, routed by load. */
+    REQUESTS_TOO_LONG("requests over maxBlocksPerRequest"),
+    /** Requests without hashes for a pool's block size. */
+    REQUESTS_UNHASHED("requests without hashes for a pool"),
+    /** Life-cycle calls with an old ticket. */
+    TICKETS_STALE("stale tickets"),
+    /** Requests no longer counted as load because nothing was heard of them. */
+    REQUESTS_EXPIRED("requests expired"),
+    /** Requests routed without being tracked, since the table is full. */
+    REQUESTS_UNTRACKED("requests untracked: table full"),
+    /** Prompts whose blocks found no room; their load is counted without sharing. */
+    PATHS_UNTRACKED("prompts untracked: no room for hashes"),
+    /** Predicted holders confirmed by events. */
+    PREDICTED_CONFIRMED("predicted holders confirmed"),
+    /** Predicted holders that no event confirmed in time. */
+    PREDICTED_EXPIRED("predicted holders expired"),
+    /** Times a worker's overlap began to be trusted less. */
+    OVERLAP_DISTRUSTED("workers whose overlap became distrusted"),
+    /** Request ring full on route. */
+    REQUEST_RING_FULL("request ring full"),
+    /** Life-cycle calls that found the request ring full. */
+    LIFECYCLE_RING_FULL("request ring full: life cycle dropped"),
+    /** Event ring full: the source is read more slowly. */
+    EVENT_RING_FULL("event ring full"),
+    /** No block buffer free: the source is read more slowly. */
+    BLOCK_BUFFERS_EXHAUSTED("block buffers exhausted"),
+    /** Records dropped because a consumer of decisions is behind. */
+    DECISIONS_DROPPED("decision records dropped"),
+    /** Ticks that found the request ring full. */
+    TICKS_DROPPED("ticks dropped"),
+    /** Replies to the front that threw. */
+    REPLIES_FAILED("replies failed"),
+    /** Blocks taken into indexes. */
+    BLOCKS_STORED("blocks stored"),
+    /** Blocks removed from indexes. */
+    BLOCKS_REMOVED("blocks removed"),
+    /** Removals of blocks that the index did not know there. */
+    BLOCKS_REMOVED_UNKNOWN("blocks removed: unknown"),
+    /** Stored events whose parent is unknown. */
+    STORED_UNKNOWN_PARENT("stored events dropped: unknown parent"),
+    /** Stored events that found the index full. */
+    STORED_OUT_OF_CAPACITY("stored events dropped: index full"),
+    /** Events of slots that no worker has. */
+    EVENTS_UNKNOWN_SLOT("events dropped: unknown slot"),
+    /** Events with fields out of range. */
+    EVENTS_INVALID("events dropped: out of range"),
+    /** Events dropped because the core has failed. */
+    EVENTS_DEGRADED("events dropped: core failed"),
+    /** All blocks of a slot dropped by its engine. */
+    SLOTS_CLEARED("slots cleared"),
+    /** Slots whose past was lost. */
+    SLOTS_COLD("slots cold"),
+    /** Slots whose engine proved to be the one known. */
+    SLOTS_PROVEN("slots proven"),
+    /** Workers that could not be taken in. */
+    WORKERS_REFUSED("workers refused"),
+    /** Calls about workers that the core does not know. */
+    WORKERS_UNKNOWN("worker changes dropped: unknown worker"),
+    /** Failures of the core. */
+    CORE_FAILURES("core failures"),
+    /** Indexes reopened after a failure. */
+    CORE_REOPENED("core reopened"),
+    /** Look-ups that found more holders than room. */
+    OVERLAPS_DROPPED("overlap entries dropped");
+
+    private final String label;
+
+    Counter(String label) {
+        this.label = label;
+    }
+
+    /** Label in the counters file. */
+    public String label() {
+        return label;
+    }
+
+    /** Name in Prometheus' style, without prefix: {@code requests_routed}. */
+    public String metric() {
+        return name().toLowerCase(java.util.Locale.ROOT);
+    }
+}

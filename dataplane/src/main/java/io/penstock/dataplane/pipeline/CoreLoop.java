@@ -1,0 +1,359 @@
+package io.penstock.dataplane.pipeline;
+
+import com.lmax.disruptor.EventPoller;
+import com.lmax.disruptor.InsufficientCapacityException;
+import com.lmax.disruptor.RingBuffer;
+import io.penstock.dataplane.core.RouterCore;
+import io.penstock.dataplane.core.SlotBoard;
+import io.penstock.dataplane.metrics.Counter;
+import io.penstock.dataplane.metrics.CounterFile;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+
+/**
+ * The core's thread: requests first, then a slice of KV events, then rest.
+ *
+ * <p>An exception out of the core is the core's end: requests are answered without it, its indexes are given up, a new
+ * core is made once. The second time {@code onFatal} is told and the loop goes on answering without a core.
+ *
+ * <p><b>Threading:</b> runs on one thread; {@link #state}, {@link #indexes} and {@link #stop} from any.
+ */
+final class CoreLoop implements Runnable {
+    private static final int SWEEP_STEPS = 256;
+
+    private final PipelineConfig config;
+    private final RingBuffer<RequestSlot> requests;
+    private final RingBuffer<EventSlot> events;
+    private final RingBuffer<DecisionRecord> decisions;
+    private final EventPoller<RequestSlot> requestPoller;
+    private final EventPoller<EventSlot> eventPoller;
+    private final EventPoller.Handler<RequestSlot> requestHandler = this::onRequest;
+    private final EventPoller.Handler<EventSlot> eventHandler = this::onEvent;
+    private final BooleanSupplier hasWork = this::hasWork;
+    private final CoreWait wait;
+    private final BlockBuffers buffers;
+    private final SlotBoard board;
+    private final DegradedRouting degraded;
+    private final CounterFile counters;
+    private final Roster roster;
+    private final IntFunction<RouterCore> cores;
+    private final Consumer<Throwable> onFatal;
+    private final boolean tellsDecisions;
+
+    private RouterCore core;
+    private int failures;
+    private boolean reopenDue;
+    private int budget;
+    private BlockBuffer inHand;
+    private volatile boolean running = true;
+    private volatile PipelineView.State state = PipelineView.State.NORMAL;
+    private volatile boolean indexesWanted;
+    private volatile List<PipelineView.IndexFigures> indexes = List.of();
+
+    CoreLoop(
+            PipelineConfig config,
+            RingBuffer<RequestSlot> requests,
+            RingBuffer<EventSlot> events,
+            RingBuffer<DecisionRecord> decisions,
+            boolean tellsDecisions,
+            CoreWait wait,
+            BlockBuffers buffers,
+            SlotBoard board,
+            DegradedRouting degraded,
+            CounterFile counters,
+            IntFunction<RouterCore> cores,
+            Consumer<Throwable> onFatal) {
+        this.config = config;
+        this.requests = requests;
+        this.events = events;
+        this.decisions = decisions;
+        this.tellsDecisions = tellsDecisions;
+        this.wait = wait;
+        this.buffers = buffers;
+        this.board = board;
+        this.degraded = degraded;
+        this.counters = counters;
+        this.roster = new Roster(counters);
+        this.cores = cores;
+        this.onFatal = onFatal;
+        requestPoller = requests.newPoller();
+        eventPoller = events.newPoller();
+        requests.addGatingSequences(requestPoller.getSequence());
+        events.addGatingSequences(eventPoller.getSequence());
+        core = cores.apply(0);
+    }
+
+    PipelineView.State state() {
+        return state;
+    }
+
+    /** Figures of the last tick after somebody asked. */
+    List<PipelineView.IndexFigures> indexes() {
+        indexesWanted = true;
+        return indexes;
+    }
+
+    void stop() {
+        running = false;
+        wait.signalAllWhenBlocking();
+    }
+
+    @Override
+    public void run() {
+        wait.coreIs(Thread.currentThread());
+        while (running) {
+            boolean worked = poll(requestPoller, requestHandler);
+            if (reopenDue) {
+                reopen();
+            } else {
+                worked |= slice();
+            }
+            if (!worked) {
+                wait.idle(hasWork);
+            }
+        }
+        state = PipelineView.State.CLOSED;
+        // What was published before is answered.
+        poll(requestPoller, requestHandler);
+        if (core != null) {
+            try {
+                core.close();
+            } catch (RuntimeException e) {
+                counters.error(e);
+            }
+        }
+    }
+
+    private boolean hasWork() {
+        return !running
+                || requests.isAvailable(requestPoller.getSequence().get() + 1)
+                || events.isAvailable(eventPoller.getSequence().get() + 1);
+    }
+
+    private static <E> boolean poll(EventPoller<E> poller, EventPoller.Handler<E> handler) {
+        try {
+            return poller.poll(handler) == EventPoller.PollState.PROCESSING;
+        } catch (Exception e) {
+            throw new IllegalStateException("a handler let an exception through", e);
+        }
+    }
+
+    private boolean onRequest(RequestSlot event, long sequence, boolean endOfBatch) {
+        RouteRequest request = event.request;
+        if (core == null) {
+            degraded(event);
+        } else {
+            try {
+                decide(event);
+            } catch (Throwable e) {
+                fail(e);
+                degraded(event);
+            }
+        }
+        if (request != null) {
+            event.request = null;
+            try {
+                request.reply.decided(request);
+            } catch (RuntimeException e) {
+                counters.increment(Counter.REPLIES_FAILED);
+                counters.error(e);
+            }
+        }
+        return true;
+    }
+
+    private void decide(RequestSlot event) {
+        core.time(event.timeNs);
+        switch (event.kind) {
+            case RequestSlot.ROUTE -> {
+                core.route(event.request);
+                event.request.decision.waitNs = System.nanoTime() - event.timeNs;
+                tell(event);
+            }
+            case RequestSlot.FIRST_TOKEN -> core.firstToken(event.ticket);
+            case RequestSlot.PROGRESS -> core.progress(event.ticket, event.outputTokens);
+            case RequestSlot.FINISHED -> {
+                core.finished(event.ticket, event.cachedTokens);
+                tell(event);
+            }
+            default -> {
+                core.tick();
+                show();
+            }
+        }
+    }
+
+    private void show() {
+        core.show(board);
+        if (indexesWanted) {
+            indexesWanted = false;
+            indexes = core.indexes();
+        }
+    }
+
+    private void tell(RequestSlot event) {
+        if (!tellsDecisions) {
+            return;
+        }
+        try {
+            long at = decisions.tryNext();
+            DecisionRecord record = decisions.get(at);
+            if (event.kind == RequestSlot.ROUTE) {
+                record.decided(event);
+            } else {
+                record.finished(event);
+            }
+            decisions.publish(at);
+        } catch (InsufficientCapacityException e) {
+            counters.increment(Counter.DECISIONS_DROPPED);
+        }
+    }
+
+    private void degraded(RequestSlot event) {
+        if (event.kind == RequestSlot.ROUTE) {
+            degraded.route(event.request);
+            counters.increment(Counter.REQUESTS_DEGRADED);
+        } else if (event.kind == RequestSlot.FINISHED && event.ticket >= 0) {
+            degraded.finished(RouterCore.slotOf(event.ticket));
+        }
+    }
+
+    /** At most one slice of block steps; every event counts for one at least. */
+    private boolean slice() {
+        budget = config.sliceBlocks();
+        if (inHand != null) {
+            goOn();
+        }
+        boolean worked = budget < config.sliceBlocks();
+        if (budget > 0 && !reopenDue) {
+            worked |= poll(eventPoller, eventHandler);
+        }
+        if (core != null && budget > 0) {
+            try {
+                worked |= core.sweep(Math.min(budget, SWEEP_STEPS)) > 0;
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+        return worked || reopenDue;
+    }
+
+    private boolean onEvent(EventSlot event, long sequence, boolean endOfBatch) {
+        budget--;
+        if (core == null) {
+            dropped(event);
+        } else {
+            try {
+                core.time(event.timeNs);
+                apply(event);
+            } catch (Throwable e) {
+                fail(e);
+            }
+        }
+        event.clear();
+        return budget > 0 && inHand == null && !reopenDue;
+    }
+
+    private void apply(EventSlot event) {
+        switch (event.kind) {
+            case EventSlot.STORED -> {
+                inHand = event.blocks;
+                core.stored(event.number, event.tier, event.flag, event.first, event.blocks);
+                goOn();
+            }
+            case EventSlot.REMOVED -> {
+                inHand = event.blocks;
+                core.removed(event.number, event.tier, event.blocks);
+                goOn();
+            }
+            case EventSlot.CLEARED -> core.cleared(event.number);
+            case EventSlot.BATCH_END -> core.batchEnd(event.number, event.first, event.second, event.third);
+            case EventSlot.PROVEN -> core.proven(event.number);
+            case EventSlot.COLD -> core.cold(event.number);
+            default -> {
+                roster.apply(event, core);
+                core.show(board);
+                indexes = core.indexes();
+            }
+        }
+    }
+
+    private void goOn() {
+        try {
+            if (core != null && budget > 0) {
+                budget -= core.advance(budget);
+            }
+        } catch (Throwable e) {
+            fail(e);
+        }
+        if (inHand != null && (core == null || !core.isPending())) {
+            buffers.release(inHand);
+            inHand = null;
+        }
+    }
+
+    private void dropped(EventSlot event) {
+        if (event.kind >= EventSlot.ADD_WORKER) {
+            roster.applyDegraded(event, board);
+            return;
+        }
+        counters.increment(Counter.EVENTS_DEGRADED);
+        if (event.blocks != null) {
+            buffers.release(event.blocks);
+        }
+    }
+
+    private void fail(Throwable cause) {
+        failures++;
+        counters.increment(Counter.CORE_FAILURES);
+        counters.error(cause);
+        degraded.begin();
+        state = PipelineView.State.DEGRADED;
+        RouterCore failed = core;
+        core = null;
+        try {
+            failed.abandon();
+        } catch (Throwable e) {
+            counters.error(e);
+        }
+        reopenDue = failures == 1;
+        if (!reopenDue) {
+            fatal(cause);
+        }
+    }
+
+    private void reopen() {
+        reopenDue = false;
+        RouterCore fresh = null;
+        try {
+            fresh = cores.apply(failures);
+            fresh.time(System.nanoTime());
+            roster.tell(fresh);
+            fresh.show(board);
+            indexes = fresh.indexes();
+            core = fresh;
+            counters.increment(Counter.CORE_REOPENED);
+            state = PipelineView.State.NORMAL;
+        } catch (Throwable e) {
+            counters.error(e);
+            if (fresh != null) {
+                try {
+                    fresh.abandon();
+                } catch (Throwable second) {
+                    counters.error(second);
+                }
+            }
+            fatal(e);
+        }
+    }
+
+    private void fatal(Throwable cause) {
+        try {
+            onFatal.accept(cause);
+        } catch (RuntimeException e) {
+            counters.error(e);
+        }
+    }
+}

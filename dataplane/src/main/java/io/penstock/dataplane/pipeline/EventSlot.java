@@ -1,0 +1,53 @@
+package io.penstock.dataplane.pipeline;
+
+import io.penstock.dataplane.routing.BusyThresholds;
+
+/**
+ * Slot of the event ring.
+ *
+ * <p><b>Threading:</b> handed over by the ring.
+ */
+final class EventSlot {
+    static final int STORED = 1;
+    static final int REMOVED = 2;
+    static final int CLEARED = 3;
+    static final int BATCH_END = 4;
+    static final int PROVEN = 5;
+    static final int COLD = 6;
+    static final int ADD_WORKER = 7;
+    static final int DRAIN = 8;
+    static final int REMOVE = 9;
+    static final int HEALTH = 10;
+    static final int THRESHOLDS = 11;
+
+    int kind;
+    long timeNs;
+    /** Slot of KV events; worker or model number of membership. */
+    int number;
+
+    int tier;
+    /** Root of a stored event; health of a worker. */
+    boolean flag;
+
+    /** Parent's engine hash, or the batch's sequence. */
+    long first;
+
+    long second;
+    long third;
+    BlockBuffer blocks;
+    WorkerAddition worker;
+    BusyThresholds thresholds;
+
+    void stamp(int ofKind, int ofNumber) {
+        kind = ofKind;
+        number = ofNumber;
+        timeNs = System.nanoTime();
+    }
+
+    /** Lets go of what the slot refers to, so that it does not live until the ring comes round. */
+    void clear() {
+        blocks = null;
+        worker = null;
+        thresholds = null;
+    }
+}

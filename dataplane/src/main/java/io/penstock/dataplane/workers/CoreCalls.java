@@ -1,0 +1,42 @@
+package io.penstock.dataplane.workers;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Calls to the core in the order they were made. One that finds the ring full is made again a millisecond later; those
+ * behind it wait.
+ *
+ * <p><b>Threading:</b> the control thread only.
+ */
+final class CoreCalls {
+    private final ScheduledExecutorService control;
+    private final Queue<BooleanSupplier> waiting = new ArrayDeque<>();
+    private boolean scheduled;
+
+    CoreCalls(ScheduledExecutorService control) {
+        this.control = control;
+    }
+
+    void call(BooleanSupplier call) {
+        waiting.add(call);
+        if (!scheduled) {
+            run();
+        }
+    }
+
+    private void run() {
+        scheduled = false;
+        while (!waiting.isEmpty()) {
+            if (!waiting.peek().getAsBoolean()) {
+                scheduled = true;
+                control.schedule(this::run, 1, TimeUnit.MILLISECONDS);
+                return;
+            }
+            waiting.remove();
+        }
+    }
+}

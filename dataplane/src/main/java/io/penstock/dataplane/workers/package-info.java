@@ -1,0 +1,2 @@
+/** The workers of the fleet: who they are, where they publish their KV events, whether they live. */
+package io.penstock.dataplane.workers;
