@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
 
@@ -12,7 +13,8 @@ import java.util.Map;
  * Lays a tree of keys over a tree of records.
  *
  * <p>A record is built anew through its canonical constructor, which validates; its components are the keys. A nested
- * record is laid over, everything else is replaced. A component without a default starts as null, 0 or false.
+ * record is laid over, everything else is replaced. A record in a list or map is laid over its type's
+ * {@code defaults()} where there is one; a component without a default starts as null, 0 or false.
  *
  * <p><b>Threading:</b> stateless.
  */
@@ -26,8 +28,9 @@ final class ConfigTree {
         return record(type, defaults, keys, "");
     }
 
-    /** A record from keys; {@code base} may be null. */
-    static <R extends Record> R record(Class<R> type, R base, ObjectNode keys, String path) {
+    /** A record from keys; {@code before} may be null. */
+    static <R extends Record> R record(Class<R> type, R before, ObjectNode keys, String path) {
+        R base = before == null ? defaults(type) : before;
         Constructor<R> canonical = canonical(type);
         RecordComponent[] components = type.getRecordComponents();
         refuseUnknown(components, keys, path);
@@ -36,10 +39,10 @@ final class ConfigTree {
         for (int i = 0; i < components.length; i++) {
             RecordComponent component = components[i];
             JsonNode given = keys.get(component.getName());
-            Object before = base == null ? ConfigValue.absent(component.getType()) : read(component, base);
+            Object value = base == null ? ConfigValue.absent(component.getType()) : read(component, base);
             values[i] = given == null
-                    ? before
-                    : ConfigValue.of(component.getGenericType(), before, given, join(path, component.getName()));
+                    ? value
+                    : ConfigValue.of(component.getGenericType(), value, given, join(path, component.getName()));
             changed |= given != null;
         }
         return changed ? build(canonical, values, path) : base;
@@ -82,6 +85,19 @@ final class ConfigTree {
             throw new IllegalStateException("configuration refused: " + path, cause);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("configuration type cannot be built: " + canonical, e);
+        }
+    }
+
+    private static <R extends Record> R defaults(Class<R> type) {
+        try {
+            Method defaults = type.getDeclaredMethod("defaults");
+            defaults.setAccessible(true);
+            return type.cast(defaults.invoke(null));
+        } catch (NoSuchMethodException e) {
+            // A record without defaults, such as a worker: all that matters has to be given.
+            return null;
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("defaults cannot be had: " + type, e);
         }
     }
 

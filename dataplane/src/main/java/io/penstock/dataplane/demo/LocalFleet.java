@@ -145,6 +145,7 @@ final class LocalFleet implements AutoCloseable {
         yaml.append("  host: 127.0.0.1\n");
         yaml.append("  port: ").append(ports[0]).append('\n');
         yaml.append("  adminPort: ").append(ports[1]).append('\n');
+        yaml.append("  drainTimeoutMs: 1000\n");
         yaml.append("routing:\n");
         yaml.append("  policy: ").append(policy).append('\n');
         yaml.append("dataDir: \"").append(folder.resolve("data")).append("\"\n");
