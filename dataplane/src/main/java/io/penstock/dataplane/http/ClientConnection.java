@@ -46,6 +46,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     private boolean keepAlive;
     private boolean closing;
     private boolean draining;
+    private long answeredNs = System.nanoTime() - Long.MAX_VALUE / 2;
 
     ClientConnection(Site site) {
         this.site = site;
@@ -143,6 +144,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         inFlight = null;
         head = null;
         resource = null;
+        answeredNs = System.nanoTime();
         context.flush();
         if (!goOn) {
             closing = true;
@@ -216,7 +218,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
-        if (event instanceof IdleStateEvent && inFlight == null) {
+        // The handler counts from the last byte read; a long answer is no silence of the client's.
+        long quietNs = System.nanoTime() - answeredNs;
+        if (event instanceof IdleStateEvent
+                && inFlight == null
+                && quietNs >= site.config().clientIdleTimeoutMs() * 1_000_000L) {
             context.close();
         }
     }

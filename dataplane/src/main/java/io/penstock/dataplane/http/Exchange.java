@@ -88,6 +88,14 @@ final class Exchange implements InFlight, Answer {
 
     /** Reads the body, and the prompt in it where the model's placement needs it. */
     private void prepare(boolean offLoop) {
+        try {
+            ask(offLoop);
+        } catch (RuntimeException failed) {
+            onLoop(() -> refuse(Refusal.INTERNAL));
+        }
+    }
+
+    private void ask(boolean offLoop) {
         Refusal refusal = plan.read();
         if (refusal != null) {
             onLoop(() -> refuse(refusal));
@@ -226,6 +234,9 @@ final class Exchange implements InFlight, Answer {
         if (begun) {
             client.context().flush();
         }
+        if (upstream != null && stall == null && !client.context().channel().isWritable()) {
+            writable(false); // full already when this answer began
+        }
     }
 
     @Override
@@ -319,6 +330,7 @@ final class Exchange implements InFlight, Answer {
         answerHead = refused.head();
         relay = new ByteRelay(0, this::write);
         relay.content(refused.body());
+        front.counters().answered(answerHead.status().code());
         client.context().write(LastHttpContent.EMPTY_LAST_CONTENT, client.context().voidPromise());
         over(true);
     }

@@ -1,6 +1,21 @@
 package io.penstock.dataplane.tokens;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.penstock.dataplane.pipeline.RouteRequest;
+import io.penstock.dataplane.tokens.TokenStatus.State;
+import io.penstock.dataplane.tokens.jinja.JinjaException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Turns the body of a request into token counts and sequence hashes.
@@ -8,16 +23,38 @@ import io.penstock.dataplane.pipeline.RouteRequest;
  * <p>Sources in order: token ids in the request, the tokenizer in this process, the engine's endpoint, text chunks.
  * Bad input is counted and answered with {@link TokenSource#NONE}; nothing is thrown.
  *
+ * <p>Cost: rendering and tokenising of what a session's prompt has new, some 1–5 MB/s a worker; text chunks about
+ * 100 MB/s.
+ *
  * <p><b>Threading:</b> thread-safe.
  */
 public final class PromptEncoder implements AutoCloseable {
+    private static final TypeReference<LinkedHashMap<String, Object>> BODY = new TypeReference<>() {};
+
     private final TokensConfig config;
     private final EngineUrls engines;
     private final TokenCounts counts = new TokenCounts();
+    private final SessionPrompts sessions;
+    private final TokenisedPrompt tokenised;
+    private final EngineTokens engine;
+    private final ThreadPoolExecutor workers;
+    private final Map<String, ModelPrompts> models = new ConcurrentHashMap<>();
+    private final Map<String, TokenStatus> statuses = new ConcurrentHashMap<>();
+    private final Map<String, Boolean> checking = new ConcurrentHashMap<>();
 
     private PromptEncoder(TokensConfig config, EngineUrls engines) {
         this.config = config;
         this.engines = engines;
+        sessions = new SessionPrompts(config.sessionCacheBytes());
+        tokenised = new TokenisedPrompt(sessions, counts);
+        engine = new EngineTokens(counts, config.queueCapacity());
+        workers = new ThreadPoolExecutor(
+                config.workers(),
+                config.workers(),
+                0,
+                TimeUnit.SECONDS,
+                new ArrayBlockingQueue<>(config.queueCapacity()),
+                Thread.ofPlatform().name("penstock-tokens-", 0).daemon().factory());
     }
 
     /**
@@ -26,27 +63,237 @@ public final class PromptEncoder implements AutoCloseable {
      * @throws IllegalArgumentException if a configured folder or template cannot be read
      */
     public static PromptEncoder open(TokensConfig config, EngineUrls engines) {
-        return new PromptEncoder(config, engines);
+        return open(config, engines, LocalDateTime::now);
+    }
+
+    static PromptEncoder open(TokensConfig config, EngineUrls engines, Supplier<LocalDateTime> clock) {
+        String folder = config.nativeFolder();
+        NativeTokenizer.unpackInto(
+                folder != null ? Path.of(folder) : Path.of(System.getProperty("java.io.tmpdir"), "penstock-native"));
+        PromptEncoder encoder = new PromptEncoder(config, engines);
+        try {
+            config.models().forEach((name, model) -> encoder.load(name, model, clock));
+        } catch (IllegalArgumentException e) {
+            encoder.close();
+            throw e;
+        }
+        return encoder;
+    }
+
+    private void load(String name, ModelTokens model, Supplier<LocalDateTime> clock) {
+        if (model.tokenizerFolder() == null) {
+            return;
+        }
+        models.put(name, ModelPrompts.load(model, clock));
+        State state = model.renderingCheck() && model.engineEndpoint() ? State.PENDING : State.UNCHECKED;
+        statuses.put(name, new TokenStatus(name, TokenSource.TOKENIZER, state, ""));
     }
 
     /** Reads a prompt on one of the workers; false when too many wait already (answer 503). */
     public boolean submit(PromptInput in, RouteRequest out, EncodeReply reply) {
-        reply.encoded(encode(in, out), out);
-        return true;
+        try {
+            workers.execute(() -> start(in, out).thenAccept(source -> reply.encoded(source, out)));
+            return true;
+        } catch (RejectedExecutionException e) {
+            counts.refused.increment();
+            return false;
+        }
     }
 
     /** Reads a prompt on the caller's thread, which must not be an event loop. */
     public TokenSource encode(PromptInput in, RouteRequest out) {
-        counts.count(TokenSource.NONE);
-        return TokenSource.NONE;
+        return start(in, out).join();
+    }
+
+    private CompletableFuture<TokenSource> start(PromptInput in, RouteRequest out) {
+        CompletableFuture<TokenSource> result;
+        try {
+            result = read(in, out);
+        } catch (IOException | UnsupportedPrompt e) {
+            counts.malformed.increment();
+            result = CompletableFuture.completedFuture(TokenSource.NONE);
+        } catch (RuntimeException | StackOverflowError e) {
+            counts.internalErrors.increment();
+            result = CompletableFuture.completedFuture(TokenSource.NONE);
+        }
+        return result.exceptionally(failure -> {
+                    counts.internalErrors.increment();
+                    return TokenSource.NONE;
+                })
+                .thenApply(source -> {
+                    if (source == TokenSource.NONE) {
+                        out.hashings = 0;
+                    }
+                    counts.count(source);
+                    return source;
+                });
+    }
+
+    private CompletableFuture<TokenSource> read(PromptInput in, RouteRequest out) throws IOException {
+        int[] ids = ids(in);
+        if (ids != null) {
+            TokenisedPrompt.ids(ids, ids.length, in, out);
+            return CompletableFuture.completedFuture(TokenSource.IDS);
+        }
+        Map<String, Object> body = ChatBody.JSON.readValue(in.body(), in.offset(), in.length(), BODY_TYPE);
+        if (body == null) {
+            throw new UnsupportedPrompt("the body is null");
+        }
+        ModelTokens settings = config.of(in.model());
+        ModelPrompts model = models.get(in.model());
+        if (model != null && inProcess(in, settings) && tokenise(model, settings, in, body, out)) {
+            return CompletableFuture.completedFuture(TokenSource.TOKENIZER);
+        }
+        String url = settings.engineEndpoint() ? engines.url(in.model()) : null;
+        if (url == null) {
+            return CompletableFuture.completedFuture(chunks(settings, in, body, out));
+        }
+        return ask(url, settings, in, body).thenApply(found -> {
+            if (found == null) {
+                return chunks(settings, in, body, out);
+            }
+            TokenisedPrompt.ids(found, found.length, in, out);
+            return TokenSource.ENGINE;
+        });
+    }
+
+    private static final com.fasterxml.jackson.databind.JavaType BODY_TYPE =
+            ChatBody.JSON.getTypeFactory().constructType(BODY);
+
+    private static int[] ids(PromptInput in) throws IOException {
+        return switch (in.api()) {
+            case COMPLETIONS ->
+                TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt", "prompt_token_ids");
+            case EMBEDDINGS -> TokenIdScan.find(in.body(), in.offset(), in.length(), "input");
+            case TOKENIZE -> TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt_token_ids");
+            default -> null;
+        };
+    }
+
+    /** A chat whose rendering has not been found equal is left to the engine while it can be asked. */
+    private boolean inProcess(PromptInput in, ModelTokens settings) {
+        TokenStatus status = statuses.get(in.model());
+        boolean plain = in.api() == ApiKind.COMPLETIONS || in.api() == ApiKind.EMBEDDINGS;
+        return plain
+                || status == null
+                || status.state() == State.AGREES
+                || status.state() == State.UNCHECKED
+                || (status.state() == State.PENDING && engines.url(in.model()) == null);
+    }
+
+    private boolean tokenise(
+            ModelPrompts model, ModelTokens settings, PromptInput in, Map<String, Object> body, RouteRequest out) {
+        try {
+            Object plain = plain(in.api(), body);
+            if (plain instanceof String text) {
+                Object special = body.get("add_special_tokens");
+                tokenised.text(model, text, special instanceof Boolean b ? b : settings.addSpecialTokens(), in, out);
+                return true;
+            }
+            if (plain != null) {
+                throw new UnsupportedPrompt("several prompts in one request");
+            }
+            Conversation c = model.chatBody().chat(chat(in.api(), body));
+            tokenised.text(model, model.render(c), c.specialTokens(), in, out);
+            return true;
+        } catch (JinjaException e) {
+            counts.templateErrors.increment();
+            return false;
+        } catch (UnsupportedPrompt e) {
+            counts.unsupported.increment();
+            return false;
+        }
+    }
+
+    /** The plain prompt of a body, or null where it is a chat. */
+    private static Object plain(ApiKind api, Map<String, Object> body) {
+        Object found =
+                switch (api) {
+                    case COMPLETIONS -> body.get("prompt");
+                    case EMBEDDINGS -> body.get("input");
+                    case TOKENIZE -> body.get("prompt");
+                    default -> null;
+                };
+        if (body.get("truncate_prompt_tokens") != null) {
+            throw new UnsupportedPrompt("the request sets truncate_prompt_tokens");
+        }
+        if (found instanceof java.util.List<?> several) {
+            return several.size() == 1 ? several.getFirst() : several;
+        }
+        if (found == null && (api == ApiKind.COMPLETIONS || (api != ApiKind.TOKENIZE && body.get("messages") == null
+                && (api == ApiKind.EMBEDDINGS)))) {
+            throw new UnsupportedPrompt("no prompt");
+        }
+        return found;
+    }
+
+    private static Map<String, Object> chat(ApiKind api, Map<String, Object> body) {
+        return switch (api) {
+            case MESSAGES -> MessagesBody.toChat(body);
+            case RESPONSES -> ResponsesBody.toChat(body);
+            default -> body;
+        };
+    }
+
+    private CompletableFuture<int[]> ask(String url, ModelTokens settings, PromptInput in, Map<String, Object> body) {
+        try {
+            Object plain = plain(in.api(), body);
+            Map<String, Object> asked = new LinkedHashMap<>(plain == null ? chat(in.api(), body) : body);
+            asked.put("model", body.get("model") == null ? in.model() : body.get("model"));
+            if (plain != null) {
+                if (!(plain instanceof String text)) {
+                    throw new UnsupportedPrompt("several prompts in one request");
+                }
+                asked.put("prompt", text);
+                asked.putIfAbsent("add_special_tokens", settings.addSpecialTokens());
+                return engine.tokenize(url, asked, settings.engineTimeoutMs());
+            }
+            return engine.chat(url, asked, settings.engineTimeoutMs(), in.api() == ApiKind.CHAT);
+        } catch (UnsupportedPrompt e) {
+            counts.unsupported.increment();
+            return CompletableFuture.completedFuture(null);
+        }
+    }
+
+    private TokenSource chunks(ModelTokens settings, PromptInput in, Map<String, Object> body, RouteRequest out) {
+        byte[] text = CanonicalPrompt.of(in.api(), body);
+        if (text.length == 0) {
+            counts.malformed.increment();
+            return TokenSource.NONE;
+        }
+        TextChunks.hash(text, settings.chunkBytes(), in, out);
+        return TokenSource.TEXT_CHUNKS;
     }
 
     /** An engine of the model has become healthy: compares renderings in the background, where configured. */
-    public void workerReady(String model) {}
+    public void workerReady(String model) {
+        ModelTokens settings = config.of(model);
+        ModelPrompts prompts = models.get(model);
+        if (prompts == null || !prompts.hasTemplate() || !settings.renderingCheck() || !settings.engineEndpoint()) {
+            return;
+        }
+        String url = engines.url(model);
+        if (url == null || checking.putIfAbsent(model, true) != null) {
+            return;
+        }
+        Thread.ofVirtual().name("penstock-rendering-check").start(() -> {
+            try {
+                statuses.put(
+                        model, new RenderingCheck(prompts, engine, model, settings.engineTimeoutMs()).against(url));
+            } finally {
+                checking.remove(model);
+            }
+        });
+    }
 
     /** How the model's prompts become tokens at present. */
     public TokenStatus status(String model) {
-        return new TokenStatus(model, TokenSource.NONE, TokenStatus.State.NOT_APPLICABLE, "");
+        TokenStatus status = statuses.get(model);
+        if (status != null) {
+            return status;
+        }
+        TokenSource source = config.of(model).engineEndpoint() ? TokenSource.ENGINE : TokenSource.TEXT_CHUNKS;
+        return new TokenStatus(model, source, State.NOT_APPLICABLE, "");
     }
 
     /** Counters since the start. */
@@ -54,11 +301,20 @@ public final class PromptEncoder implements AutoCloseable {
         return counts;
     }
 
+    /** Prompts that wait for a worker. */
+    public int waiting() {
+        return workers.getQueue().size();
+    }
+
     /** Bytes kept of the sessions' last prompts. */
     public long sessionBytes() {
-        return 0;
+        return sessions.bytes();
     }
 
     @Override
-    public void close() {}
+    public void close() {
+        workers.shutdownNow();
+        engine.close();
+        models.values().forEach(ModelPrompts::close);
+    }
 }

@@ -1,0 +1,133 @@
+package io.penstock.dataplane.tokens;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.penstock.dataplane.tokens.jinja.PyJson;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+
+/**
+ * Asks an engine for the tokens of a prompt: {@code /v1/chat/completions/render} where it is switched on, else
+ * {@code /tokenize}. An answer that does not come in time, or is not one, counts as none.
+ *
+ * <p><b>Threading:</b> thread-safe; answers come on the HTTP client's threads.
+ */
+final class EngineTokens implements AutoCloseable {
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(2))
+            .build();
+    private final TokenCounts counts;
+    private final Semaphore open;
+    /** Engines that answered 403, 404 or 405 to a render request, and so will be asked to tokenise. */
+    private final Map<String, Boolean> withoutRender = new ConcurrentHashMap<>();
+
+    EngineTokens(TokenCounts counts, int mostOpen) {
+        this.counts = counts;
+        this.open = new Semaphore(mostOpen);
+    }
+
+    /** Tokens of a chat body, or null. {@code render} allows the render endpoint. */
+    CompletableFuture<int[]> chat(String url, Map<String, Object> body, int timeoutMs, boolean render) {
+        if (!render || withoutRender.containsKey(url)) {
+            return tokenize(url, body, timeoutMs);
+        }
+        return post(url + "/v1/chat/completions/render", body, timeoutMs).thenCompose(answer -> {
+            if (answer != null && (answer.status == 403 || answer.status == 404 || answer.status == 405)) {
+                if (withoutRender.size() < 10_000) {
+                    withoutRender.put(url, true);
+                }
+                return tokenize(url, body, timeoutMs);
+            }
+            return CompletableFuture.completedFuture(ids(answer, "token_ids"));
+        });
+    }
+
+    /** Tokens of what {@code /tokenize} takes: a chat's messages and tools, or a plain prompt. */
+    CompletableFuture<int[]> tokenize(String url, Map<String, Object> body, int timeoutMs) {
+        Map<String, Object> asked = new LinkedHashMap<>();
+        for (String field : new String[] {
+            "model", "prompt", "messages", "tools", "add_generation_prompt", "continue_final_message",
+            "add_special_tokens", "chat_template", "chat_template_kwargs", "mm_processor_kwargs"
+        }) {
+            if (body.get(field) != null) {
+                asked.put(field, body.get(field));
+            }
+        }
+        return post(url + "/tokenize", asked, timeoutMs).thenApply(answer -> ids(answer, "tokens"));
+    }
+
+    /** The engine's own count of an Anthropic body's prompt tokens, or -1. */
+    CompletableFuture<Integer> countMessages(String url, Map<String, Object> body, int timeoutMs) {
+        return post(url + "/v1/messages/count_tokens", body, timeoutMs).thenApply(answer -> {
+            try {
+                return answer == null || answer.status != 200
+                        ? -1
+                        : ChatBody.JSON.readTree(answer.body).path("input_tokens").asInt(-1);
+            } catch (IOException e) {
+                return -1;
+            }
+        });
+    }
+
+    private record Answer(int status, byte[] body) {}
+
+    private CompletableFuture<Answer> post(String url, Map<String, Object> body, int timeoutMs) {
+        if (!open.tryAcquire()) {
+            counts.endpointErrors.increment();
+            return CompletableFuture.completedFuture(null);
+        }
+        HttpRequest request;
+        try {
+            request = HttpRequest.newBuilder(URI.create(url))
+                    .timeout(Duration.ofMillis(timeoutMs))
+                    .header("content-type", "application/json")
+                    .POST(HttpRequest.BodyPublishers.ofByteArray(
+                            PyJson.dumps(body, false).getBytes(StandardCharsets.UTF_8)))
+                    .build();
+        } catch (IllegalArgumentException e) {
+            open.release();
+            counts.endpointErrors.increment();
+            return CompletableFuture.completedFuture(null);
+        }
+        return http.sendAsync(request, HttpResponse.BodyHandlers.ofByteArray()).handle((response, failure) -> {
+            open.release();
+            if (failure != null) {
+                counts.endpointErrors.increment();
+                return null;
+            }
+            return new Answer(response.statusCode(), response.body());
+        });
+    }
+
+    private int[] ids(Answer answer, String field) {
+        int[] found = null;
+        if (answer != null && answer.status == 200) {
+            try {
+                found = TokenIdScan.find(answer.body, 0, answer.body.length, field);
+            } catch (JsonProcessingException e) {
+                found = null;
+            } catch (IOException e) {
+                found = null;
+            }
+        }
+        if (found == null && answer != null) {
+            counts.endpointErrors.increment();
+        }
+        return found;
+    }
+
+    @Override
+    public void close() {
+        http.shutdownNow();
+    }
+}

@@ -1,0 +1,193 @@
+package io.penstock.dataplane;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.dataplane.engine.EngineConfig;
+import io.penstock.dataplane.engine.SimulatedEngine;
+import io.penstock.dataplane.http.HttpConfig;
+import io.penstock.dataplane.workers.WorkerSpec;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole router before simulated engines, over real sockets. */
+class RouterTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int BLOCK = 16;
+
+    @TempDir
+    Path data;
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<SimulatedEngine> engines = new ArrayList<>();
+    private Router router;
+
+    @AfterEach
+    void stop() {
+        if (router != null) {
+            router.close();
+        }
+        engines.forEach(SimulatedEngine::close);
+        http.close();
+    }
+
+    private SimulatedEngine engine() {
+        SimulatedEngine engine = SimulatedEngine.start(
+                EngineConfig.defaults().withModel("tiny", List.of()).withSpeedup(100));
+        engines.add(engine);
+        return engine;
+    }
+
+    private static WorkerSpec worker(String name, SimulatedEngine engine) {
+        return new WorkerSpec(name, engine.url(), "tiny", "vllm", 0, 0, null, null, null, null, null);
+    }
+
+    private void start(WorkerSpec... workers) throws Exception {
+        RouterConfig config = RouterConfig.defaults()
+                .with(HttpConfig.defaults().onLoopback(0, 0), List.of(workers), data.toString());
+        router = Router.start(config, () -> {});
+        until("all workers are healthy", () -> get(router.adminPort(), "/workers")
+                        .findValuesAsText("state")
+                        .stream()
+                        .filter("healthy"::equals)
+                        .count()
+                == workers.length);
+    }
+
+    private static void until(String what, Callable<Boolean> condition) throws Exception {
+        long end = System.nanoTime() + 20_000_000_000L;
+        while (!condition.call()) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("not within twenty seconds: " + what);
+            }
+            Thread.yield();
+        }
+    }
+
+    private JsonNode get(int port, String path) throws IOException, InterruptedException {
+        return JSON.readTree(text(port, path));
+    }
+
+    private String text(int port, String path) throws IOException, InterruptedException {
+        return http.send(
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    private HttpResponse<String> complete(List<Integer> tokens, boolean stream, String... headers) throws Exception {
+        String body = JSON.writeValueAsString(
+                java.util.Map.of("model", "tiny", "prompt", tokens, "max_tokens", 4, "stream", stream));
+        HttpRequest.Builder request = HttpRequest.newBuilder(
+                        URI.create("http://127.0.0.1:" + router.port() + "/v1/completions"))
+                .header("x-penstock-explain", "1")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return http.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static List<Integer> tokens(int from, int count) {
+        return java.util.stream.IntStream.range(from, from + count).boxed().toList();
+    }
+
+    /** Blocks that the index knows over all workers. */
+    private long indexed() {
+        return router.view().slots().stream().mapToLong(slot -> slot.deviceBlocks()).sum();
+    }
+
+    private static int cached(HttpResponse<String> answer) throws IOException {
+        return JSON.readTree(answer.body())
+                .path("usage")
+                .path("prompt_tokens_details")
+                .path("cached_tokens")
+                .asInt(0);
+    }
+
+    private static int predicted(HttpResponse<String> answer) {
+        return Integer.parseInt(
+                answer.headers().firstValue("x-penstock-predicted-cached-tokens").orElseThrow());
+    }
+
+    private static String chosen(HttpResponse<String> answer) {
+        return answer.headers().firstValue("x-penstock-worker").orElseThrow();
+    }
+
+    @Test
+    void shouldSendASessionWhereItsPrefixLiesAndPredictWhatTheEngineReports() throws Exception {
+        start(worker("a", engine()), worker("b", engine()));
+        for (int session = 0; session < 4; session++) {
+            String home = null;
+            for (int turn = 1; turn <= 4; turn++) {
+                long before = indexed();
+                HttpResponse<String> answer = complete(tokens(1_000 * session, turn * 4 * BLOCK + 3), false);
+                assertEquals(200, answer.statusCode(), answer.body());
+                assertEquals(cached(answer), predicted(answer), "session " + session + " turn " + turn);
+                assertEquals(turn == 1 ? 0 : (turn - 1) * 4 * BLOCK, cached(answer));
+                home = turn == 1 ? chosen(answer) : home;
+                assertEquals(home, chosen(answer));
+                until("the events are in the index", () -> indexed() >= before + 4);
+            }
+        }
+        JsonNode workers = get(router.adminPort(), "/workers");
+        assertTrue(workers.findValuesAsText("trust").stream().allMatch("1.0"::equals), workers.toString());
+        String metrics = text(router.port(), "/metrics");
+        assertTrue(metrics.contains("penstock_requests_routed_total 16.0"), metrics);
+        JsonNode decisions = get(router.adminPort(), "/decisions?limit=1");
+        assertEquals("ROUTED", decisions.get(0).get("status").asText());
+    }
+
+    @Test
+    void shouldFailNoRequestThatHadNotBegunWhenAnEngineDies() throws Exception {
+        SimulatedEngine dying = engine();
+        start(worker("a", dying), worker("b", engine()));
+        for (int i = 0; i < 40; i++) {
+            if (i == 20) {
+                dying.kill();
+            }
+            HttpResponse<String> answer = complete(tokens(500 * i, 100), i % 2 == 0);
+            assertEquals(200, answer.statusCode(), answer.body());
+        }
+        until("the dead worker is seen", () -> get(router.adminPort(), "/workers")
+                .findValuesAsText("state")
+                .contains("unhealthy"));
+        assertTrue(get(router.port(), "/ready").get("ready").asBoolean());
+    }
+
+    @Test
+    void shouldTakeWorkersInAndOutThroughTheAdminPort() throws Exception {
+        start();
+        assertEquals(404, complete(tokens(0, 10), false).statusCode());
+        SimulatedEngine engine = engine();
+        String spec = "{\"name\":\"late\",\"url\":\"" + engine.url() + "\",\"model\":\"tiny\"}";
+        assertEquals(200, admin("POST", "/workers", spec).statusCode());
+        until("it is ready", () -> get(router.port(), "/ready").get("ready").asBoolean());
+        until("it serves", () -> complete(tokens(0, 10), false).statusCode() == 200);
+        assertEquals(400, admin("POST", "/workers", spec).statusCode());
+        assertEquals(200, admin("POST", "/workers/late/drain", "").statusCode());
+        until("nothing new is sent to it", () -> complete(tokens(0, 10), false).statusCode() == 503);
+        assertEquals(200, admin("DELETE", "/workers/late", "").statusCode());
+        until("it is forgotten", () -> get(router.adminPort(), "/workers").isEmpty());
+    }
+
+    private HttpResponse<String> admin(String method, String path, String body) throws Exception {
+        return http.send(
+                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + router.adminPort() + path))
+                        .method(method, HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+}

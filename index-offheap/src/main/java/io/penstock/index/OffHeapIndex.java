@@ -1,0 +1,265 @@
+package io.penstock.index;
+
+import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeaderLayout;
+import io.penstock.index.pages.IndexFile;
+import io.penstock.index.structure.OutOfCapacity;
+import io.penstock.index.structure.Structures;
+
+/**
+ * The prefix index in an off-heap file: a radix index whose compressed edges are runs of up to 512 blocks and whose
+ * children are found by hash. What it answers is what {@link io.penstock.index.reference.ReferenceIndex} answers; there
+ * the open rules are stated (when a block is known, how long a name lasts, when a slot gets a hash domain of its own).
+ *
+ * <p>Differences to the reference: {@link #blockCount} includes blocks of dead generations until {@link #sweep} has taken
+ * them; capacity is enforced; more than 8,192 copies of one block by one slot in one tier count as 8,192; of a stored
+ * event that finds no room ({@link #OUT_OF_CAPACITY}) the steps done before stay, a step being up to 512 blocks of one
+ * run.
+ *
+ * <p>Killed at any moment, the file reopens with every step that was done, and nothing of the one in flight. A stored
+ * event of many runs is several steps in order, a removal likewise; positions and slot changes are one step each.
+ *
+ * <p><b>Threading:</b> single writer; look-ups by the writer's thread. <b>Cost:</b> nothing allocated by stored, removed,
+ * match, position and sweep once the longest event was seen.
+ */
+public final class OffHeapIndex implements PrefixIndex {
+    private final IndexConfig config;
+    private final IndexFile file;
+    private final Structures in;
+    private final RecoveryReport recovery;
+    private boolean closed;
+
+    private OffHeapIndex(IndexConfig config, IndexFile file, Structures in, RecoveryReport recovery) {
+        this.config = config;
+        this.file = file;
+        this.in = in;
+        this.recovery = recovery;
+    }
+
+    /**
+     * Opens the file, or makes it. A file that another writer has, that is not an index, or that was made with other
+     * numbers is refused; one whose content cannot be trusted is replaced by an empty one, which {@link #recovery} says.
+     *
+     * @throws IndexFileException with one line naming the check that failed
+     */
+    public static OffHeapIndex open(IndexConfig config) {
+        long begin = System.nanoTime();
+        IndexFile file = IndexFile.open(config);
+        try {
+            return switch (file.content()) {
+                case FRESH -> empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
+                case CLEAN -> opened(
+                        config, file, new Structures(file, config), RecoveryReport.Outcome.CLEAN, "", 0, begin);
+                case KILLED -> repaired(config, file, begin);
+                case OTHER_BOOT -> empty(
+                        config,
+                        file.replaced(config),
+                        RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
+                        "left open by a writer under another boot of the machine",
+                        begin);
+                case DAMAGED -> empty(
+                        config,
+                        file.replaced(config),
+                        RecoveryReport.Outcome.EMPTY_DAMAGED,
+                        "page sums do not hold",
+                        begin);
+            };
+        } catch (IllegalStateException | IndexFileException unusable) {
+            file.abandon();
+            throw unusable;
+        }
+    }
+
+    private static OffHeapIndex repaired(IndexConfig config, IndexFile file, long begin) {
+        Structures in = new Structures(file, config);
+        if (!in.steps.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
+            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
+        }
+        int undone = in.steps.rollback();
+        return opened(
+                config, file, new Structures(file, config), RecoveryReport.Outcome.REPAIRED, "writer was killed", undone,
+                begin);
+    }
+
+    private static OffHeapIndex empty(
+            IndexConfig config, IndexFile file, RecoveryReport.Outcome outcome, String detail, long begin) {
+        Structures in = new Structures(file, config);
+        in.format();
+        file.publish(config);
+        return opened(config, file, in, outcome, detail, 0, begin);
+    }
+
+    private static OffHeapIndex opened(
+            IndexConfig config,
+            IndexFile file,
+            Structures in,
+            RecoveryReport.Outcome outcome,
+            String detail,
+            int undone,
+            long begin) {
+        String line = file.prefixRestored() ? detail + "; Chronicle's header restored from its copy" : detail;
+        return new OffHeapIndex(
+                config, file, in, new RecoveryReport(outcome, line, undone, System.nanoTime() - begin));
+    }
+
+    /** What was found when the file was opened. */
+    public RecoveryReport recovery() {
+        return recovery;
+    }
+
+    /** Removals that took more from a holder than was said, because the file had no room to note the rest. */
+    public long lossyRemovals() {
+        return in.applier.lossyRemovals();
+    }
+
+    @Override
+    public int blockSize() {
+        return config.blockSize();
+    }
+
+    @Override
+    public long capacityBlocks() {
+        return config.capacityBlocks();
+    }
+
+    @Override
+    public long blockCount() {
+        return in.steps.root(HeaderLayout.BLOCKS);
+    }
+
+    @Override
+    public long usedBytes() {
+        return in.steps.root(HeaderLayout.GRANULES_USED) * (Geometry.GRANULE_BYTES + Integer.BYTES)
+                + in.steps.root(HeaderLayout.SIDE_USED) * Geometry.SIDE_UNIT_BYTES
+                + in.runBytes()
+                + file.geometry().granules - file.geometry().map;
+    }
+
+    @Override
+    public int openSlot(String worker, int dpRank) {
+        makeRoomForHolder();
+        return in.directory.open(worker, dpRank);
+    }
+
+    @Override
+    public int slotLimit() {
+        return in.directory.limit();
+    }
+
+    @Override
+    public boolean isOpen(int slot) {
+        return in.directory.isOpen(slot);
+    }
+
+    @Override
+    public String workerOf(int slot) {
+        return in.directory.worker(slot);
+    }
+
+    @Override
+    public int dpRankOf(int slot) {
+        return isOpen(slot) ? in.directory.dpRank(slot) : -1;
+    }
+
+    @Override
+    public int generationOf(int slot) {
+        return in.directory.generation(slot);
+    }
+
+    @Override
+    public long heldBlocks(int slot, int tier) {
+        return isOpen(slot) && tier >>> 2 == 0 ? in.holders.held(in.directory.holder(slot), tier) : 0;
+    }
+
+    @Override
+    public void removeSlot(int slot) {
+        if (isOpen(slot)) {
+            in.directory.end(slot, true);
+        }
+    }
+
+    @Override
+    public void clearSlot(int slot) {
+        if (isOpen(slot)) {
+            makeRoomForHolder();
+            in.directory.end(slot, false);
+        }
+    }
+
+    /** Only when generations died faster than they were swept: there are twice as many holders as slots. */
+    private void makeRoomForHolder() {
+        while (!in.holders.anyFree() && in.holders.anyDying()) {
+            in.sweeper.sweep(Integer.MAX_VALUE);
+        }
+    }
+
+    @Override
+    public void position(int slot, long sequence, long timestampBits, long batchHash) {
+        if (isOpen(slot)) {
+            in.directory.position(slot, sequence, timestampBits, batchHash);
+        }
+    }
+
+    @Override
+    public long positionSequence(int slot) {
+        return isOpen(slot) ? in.directory.sequence(slot) : NO_POSITION;
+    }
+
+    @Override
+    public long positionTimestampBits(int slot) {
+        return isOpen(slot) ? in.directory.timestampBits(slot) : 0;
+    }
+
+    @Override
+    public long positionHash(int slot) {
+        return isOpen(slot) ? in.directory.batchHash(slot) : 0;
+    }
+
+    @Override
+    public long stored(
+            int slot,
+            int tier,
+            boolean root,
+            long parentEngineHash,
+            long[] engineHashes,
+            long[] localHashes,
+            int from,
+            int count) {
+        if (!isOpen(slot) || tier >>> 2 != 0) {
+            return UNKNOWN_SLOT;
+        }
+        return in.applier.stored(
+                in.directory.holder(slot), tier, root, parentEngineHash, engineHashes, localHashes, from, count);
+    }
+
+    @Override
+    public long removed(int slot, int tier, long[] engineHashes, int from, int count) {
+        if (!isOpen(slot) || tier >>> 2 != 0) {
+            return UNKNOWN_SLOT;
+        }
+        return in.applier.removed(in.directory.holder(slot), tier, engineHashes, from, count);
+    }
+
+    @Override
+    public int match(long[] sequenceHashes, int count, Overlaps out) {
+        return in.matcher.match(sequenceHashes, count, out);
+    }
+
+    @Override
+    public int sweep(int maxSteps) {
+        try {
+            return in.sweeper.sweep(maxSteps);
+        } catch (OutOfCapacity noRoom) {
+            in.steps.rollback();
+            return 0;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            file.close();
+        }
+    }
+}

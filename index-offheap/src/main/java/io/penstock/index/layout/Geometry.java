@@ -1,0 +1,148 @@
+package io.penstock.index.layout;
+
+import io.penstock.index.IndexConfig;
+
+/**
+ * How many records each region has and where it begins, computed from the configuration alone.
+ *
+ * <p>Regions lie end to end, each from a multiple of 4 KiB; every record's size divides 4 KiB or is allocated so that
+ * it never straddles a page. Sizing: granules for 1.25 times the capacity, one run header for two granules, two map
+ * entries in three slots.
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+public final class Geometry {
+    /** Blocks of a granule. */
+    public static final int GRANULE_BLOCKS = 16;
+
+    /** Longest run, blocks: bounds every step and keeps cutoffs in 16 bits. */
+    public static final int MAX_RUN_BLOCKS = 512;
+
+    /** Bytes of a granule: 16 sequence hashes, then 16 engine hashes. */
+    public static final int GRANULE_BYTES = 2 * GRANULE_BLOCKS * Long.BYTES;
+
+    /** Bytes of an undo entry: offset, former value. */
+    public static final int UNDO_BYTES = 2 * Long.BYTES;
+
+    /** Bytes of an entry of the heads table. */
+    public static final int HEAD_BYTES = Long.BYTES;
+
+    /** Unit of the side arena. */
+    public static final int SIDE_UNIT_BYTES = 64;
+
+    /** Largest side block: 32 KiB. */
+    public static final int SIDE_CHUNK_UNITS = 1 << (HeaderLayout.SIDE_CLASSES - 1);
+
+    private static final int REGION_ALIGNMENT = 4096;
+    private static final int MIN_SIDE_UNITS = 16 * SIDE_CHUNK_UNITS;
+
+    /** Bytes of a page. */
+    public final int pageBytes;
+
+    /** Pages of the file. */
+    public final int pageCount;
+
+    /** Holder records: twice the slots, so that a clear always finds a fresh one. */
+    public final int holderCount;
+
+    /** Undo entries. */
+    public final int undoEntries = 1 << 14;
+
+    /** Map buckets. */
+    public final int bucketCount;
+
+    /** Granules. */
+    public final int granuleCount;
+
+    /** Slots of the heads table. */
+    public final int headSlots;
+
+    /** Run headers. */
+    public final int runCount;
+
+    /** Side arena units. */
+    public final int sideUnits;
+
+    /** Region offsets in file order. */
+    public final long pageSums;
+
+    /** Offset of the undo log. */
+    public final long undo;
+
+    /** Offset of the slot directory. */
+    public final long slots;
+
+    /** Offset of the holder records. */
+    public final long holders;
+
+    /** Offset of the engine-hash map. */
+    public final long map;
+
+    /** Offset of the granule table. */
+    public final long granules;
+
+    /** Offset of the heads table. */
+    public final long heads;
+
+    /** Offset of the run headers. */
+    public final long runs;
+
+    /** Offset of the side arena. */
+    public final long side;
+
+    /** Offset of the columns. */
+    public final long columns;
+
+    /** Lays out a file for {@code config}. */
+    public Geometry(IndexConfig config) {
+        pageBytes = config.pageBytes();
+        holderCount = 2 * config.maxSlots() + 8;
+        long blocks = config.capacityBlocks();
+        granuleCount = Math.toIntExact(blocks / GRANULE_BLOCKS * 5 / 4 + 256);
+        bucketCount = Math.toIntExact(blocks * 3 / 2 / BucketLayout.SLOTS + 32);
+        runCount = granuleCount / 2 + 64;
+        headSlots = Math.toIntExact((long) runCount * 5 / 3);
+        sideUnits = align(Math.max(MIN_SIDE_UNITS, runCount + 16 * holderCount), SIDE_CHUNK_UNITS);
+
+        pageSums = HeaderLayout.BYTES;
+        // The page sums' own size needs the page count; 8 bytes for every 64 KiB bounds it from above.
+        long rest = (long) granuleCount * (GRANULE_BYTES + Integer.BYTES) + (long) bucketCount * BucketLayout.BYTES
+                + (long) runCount * RunLayout.BYTES + (long) headSlots * HEAD_BYTES
+                + (long) sideUnits * SIDE_UNIT_BYTES + (long) holderCount * HolderLayout.BYTES
+                + (long) config.maxSlots() * SlotLayout.BYTES + (1 << 20);
+        undo = region(pageSums, rest / pageBytes * Long.BYTES + 64);
+        slots = region(undo, (long) undoEntries * UNDO_BYTES);
+        holders = region(slots, (long) config.maxSlots() * SlotLayout.BYTES);
+        map = region(holders, (long) holderCount * HolderLayout.BYTES);
+        granules = region(map, (long) bucketCount * BucketLayout.BYTES);
+        heads = region(granules, (long) granuleCount * Integer.BYTES);
+        runs = region(heads, (long) headSlots * HEAD_BYTES);
+        // The arena's blocks of 32 KiB must not straddle pages.
+        side = align(region(runs, (long) runCount * RunLayout.BYTES), (long) SIDE_CHUNK_UNITS * SIDE_UNIT_BYTES);
+        columns = region(side, (long) sideUnits * SIDE_UNIT_BYTES);
+        long end = columns + (long) granuleCount * GRANULE_BYTES;
+        pageCount = Math.toIntExact((end + pageBytes - 1) / pageBytes);
+    }
+
+    /** The ten region offsets in the order of the header. */
+    public long[] regionOffsets() {
+        return new long[] {pageSums, undo, slots, holders, map, granules, heads, runs, side, columns};
+    }
+
+    /** The counts of the header from {@link HeaderLayout#HOLDER_COUNT} on, in its order. */
+    public int[] counts() {
+        return new int[] {holderCount, undoEntries, bucketCount, granuleCount, headSlots, runCount, sideUnits};
+    }
+
+    private static long region(long former, long formerBytes) {
+        return align(former + formerBytes, REGION_ALIGNMENT);
+    }
+
+    private static long align(long value, long to) {
+        return (value + to - 1) / to * to;
+    }
+
+    private static int align(int value, int to) {
+        return (value + to - 1) / to * to;
+    }
+}

@@ -1,0 +1,238 @@
+package io.penstock.index.pages;
+
+import io.penstock.index.IndexConfig;
+import io.penstock.index.IndexFileException;
+import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeaderLayout;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.zip.CRC32C;
+
+/**
+ * An index file from lock to close: makes it, or checks and opens it, and keeps its header's state.
+ *
+ * <p>A file is made under {@code FILE.tmp} and renamed when complete, so that under its own name it always is. While open
+ * it is marked dirty; a close in order sums all pages and marks it clean.
+ *
+ * <p><b>Threading:</b> owned by the opener.
+ */
+public final class IndexFile implements AutoCloseable {
+    /** What the content of the file is worth. */
+    public enum Content {
+        /** Just made; the structures must be formatted. */
+        FRESH,
+        /** Closed in order, sums hold. */
+        CLEAN,
+        /** The writer was killed under this boot: the step in flight is to be undone. */
+        KILLED,
+        /** Left dirty under another boot. */
+        OTHER_BOOT,
+        /** Sums do not hold. */
+        DAMAGED
+    }
+
+    private final WriterLock lock;
+    private final PageFile pages;
+    private final Geometry geometry;
+    private final Content content;
+    private final boolean prefixRestored;
+
+    private IndexFile(
+            WriterLock lock, PageFile pages, Geometry geometry, Content content, boolean prefixRestored) {
+        this.lock = lock;
+        this.pages = pages;
+        this.geometry = geometry;
+        this.content = content;
+        this.prefixRestored = prefixRestored;
+    }
+
+    /** Locks and opens, or makes, the file; throws {@link IndexFileException} with the check that failed. */
+    public static IndexFile open(IndexConfig config) {
+        Path file = config.file();
+        try {
+            if (file.toAbsolutePath().getParent() != null) {
+                Files.createDirectories(file.toAbsolutePath().getParent());
+            }
+            WriterLock lock = WriterLock.take(file);
+            try {
+                Geometry geometry = new Geometry(config);
+                return Files.exists(file) ? existing(lock, config, geometry) : fresh(lock, config, geometry);
+            } catch (IOException | RuntimeException refused) {
+                lock.close();
+                throw refused;
+            }
+        } catch (IOException failed) {
+            throw new IndexFileException("index file cannot be opened: file=" + file + ", cause=" + failed, failed);
+        }
+    }
+
+    private static IndexFile existing(WriterLock lock, IndexConfig config, Geometry geometry) throws IOException {
+        Preflight found = Preflight.check(config.file(), config, geometry);
+        PageFile pages = PageFile.open(config.file(), geometry.pageBytes, geometry.pageCount);
+        Content content;
+        if (found.state() == HeaderLayout.CLEAN) {
+            content = sumsHold(pages, geometry) ? Content.CLEAN : Content.DAMAGED;
+        } else if (found.state() != HeaderLayout.DIRTY) {
+            content = Content.DAMAGED;
+        } else {
+            content = BootId.current().sameAs(found.boot()) ? Content.KILLED : Content.OTHER_BOOT;
+        }
+        if (content == Content.CLEAN || content == Content.KILLED) {
+            markDirty(pages);
+        }
+        return new IndexFile(lock, pages, geometry, content, found.prefixRestored());
+    }
+
+    /** Makes the file; one of that name is replaced. */
+    private static IndexFile fresh(WriterLock lock, IndexConfig config, Geometry geometry) throws IOException {
+        Path making = config.file().resolveSibling(config.file().getFileName() + ".tmp");
+        Files.deleteIfExists(making);
+        PageFile pages = PageFile.create(making, geometry.pageBytes, geometry.pageCount);
+        try {
+            writeStatic(pages, config, geometry);
+            markDirty(pages);
+            return new IndexFile(lock, pages, geometry, Content.FRESH, false);
+        } catch (RuntimeException unusable) {
+            pages.close();
+            throw unusable;
+        }
+    }
+
+    /** Gives the fresh file, formatted by now, its name. */
+    public void publish(IndexConfig config) {
+        Path making = config.file().resolveSibling(config.file().getFileName() + ".tmp");
+        try {
+            Files.deleteIfExists(config.file());
+            Sidecar.of(making, pages.stride(), HeaderLayout.MAGIC_VALUE).store(config.file());
+            Files.move(making, config.file(), StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failed) {
+            throw new IndexFileException("index file cannot be made: file=" + config.file() + ", cause=" + failed,
+                    failed);
+        }
+    }
+
+    /** Lets go of a file that is not believed and makes an empty one in its place, under the same lock. */
+    public IndexFile replaced(IndexConfig config) {
+        pages.close();
+        try {
+            return fresh(lock, config, geometry);
+        } catch (IOException failed) {
+            lock.close();
+            throw new IndexFileException("index file cannot be made: file=" + config.file() + ", cause=" + failed,
+                    failed);
+        }
+    }
+
+    private static void writeStatic(PageFile pages, IndexConfig config, Geometry geometry) {
+        long header = pages.address(0);
+        Memory.putInt(header + HeaderLayout.LAYOUT_VERSION, HeaderLayout.VERSION_VALUE);
+        Memory.putInt(header + HeaderLayout.HEADER_BYTES, HeaderLayout.BYTES);
+        Memory.putInt(header + HeaderLayout.PAGE_BYTES, geometry.pageBytes);
+        Memory.putInt(header + HeaderLayout.PAGE_COUNT, geometry.pageCount);
+        Memory.putInt(header + HeaderLayout.BLOCK_SIZE, config.blockSize());
+        Memory.putInt(header + HeaderLayout.MAX_SLOTS, config.maxSlots());
+        Memory.putLong(header + HeaderLayout.CAPACITY_BLOCKS, config.capacityBlocks());
+        int[] counts = geometry.counts();
+        for (int i = 0; i < counts.length; i++) {
+            Memory.putInt(header + HeaderLayout.HOLDER_COUNT + (long) i * Integer.BYTES, counts[i]);
+        }
+        long[] offsets = geometry.regionOffsets();
+        for (int i = 0; i < offsets.length; i++) {
+            Memory.putLong(header + HeaderLayout.REGION_OFFSETS + (long) i * Long.BYTES, offsets[i]);
+        }
+        Memory.putLong(header + HeaderLayout.MAGIC, HeaderLayout.MAGIC_VALUE);
+        Memory.putLong(
+                header + HeaderLayout.STATIC_SUM, Preflight.staticSum(Memory.view(header, HeaderLayout.BYTES)));
+    }
+
+    private static void markDirty(PageFile pages) {
+        long header = pages.address(0);
+        BootId boot = BootId.current();
+        Memory.putLong(header + HeaderLayout.OWNER_PID, ProcessHandle.current().pid());
+        Memory.putLong(header + HeaderLayout.OWNER_SINCE, System.currentTimeMillis());
+        Memory.putLong(header + HeaderLayout.BOOT_HIGH, boot.high());
+        Memory.putLong(header + HeaderLayout.BOOT_LOW, boot.low());
+        Memory.storeBarrier();
+        Memory.putLong(header + HeaderLayout.STATE, HeaderLayout.DIRTY);
+        Memory.storeBarrier();
+    }
+
+    private static boolean sumsHold(PageFile pages, Geometry geometry) {
+        if (Memory.getLong(pages.address(0) + HeaderLayout.CONTENT_SUM) != contentSum(pages, geometry)) {
+            return false;
+        }
+        for (int page = 0; page < pages.pageCount(); page++) {
+            if (Memory.getLong(sumAddress(pages, geometry, page)) != pageSum(pages, geometry, page)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static long sumAddress(PageFile pages, Geometry geometry, int page) {
+        return pages.address(geometry.pageSums + (long) page * Long.BYTES);
+    }
+
+    /** Sum of a page's bytes after the header and the sums themselves. */
+    private static long pageSum(PageFile pages, Geometry geometry, int page) {
+        long begin = Math.max((long) page * geometry.pageBytes, geometry.undo);
+        int bytes = (int) ((page + 1L) * geometry.pageBytes - begin);
+        if (bytes <= 0) {
+            return 0;
+        }
+        CRC32C sum = new CRC32C();
+        sum.update(Memory.view(pages.address(begin), bytes));
+        return sum.getValue();
+    }
+
+    private static long contentSum(PageFile pages, Geometry geometry) {
+        CRC32C sum = new CRC32C();
+        sum.update(Memory.view(
+                pages.address(HeaderLayout.ROOTS), HeaderLayout.ROOTS_END - HeaderLayout.ROOTS));
+        for (int page = 0; page < pages.pageCount(); page++) {
+            sum.update(Memory.view(sumAddress(pages, geometry, page), Long.BYTES));
+        }
+        return sum.getValue();
+    }
+
+    /** The pages. */
+    public PageFile pages() {
+        return pages;
+    }
+
+    /** Where everything lies. */
+    public Geometry geometry() {
+        return geometry;
+    }
+
+    /** What the content is worth. */
+    public Content content() {
+        return content;
+    }
+
+    /** Whether Chronicle's part of the file differed from its copy and was put back. */
+    public boolean prefixRestored() {
+        return prefixRestored;
+    }
+
+    /** Sums all pages, marks the file clean, unmaps and unlocks it. */
+    @Override
+    public void close() {
+        for (int page = 0; page < pages.pageCount(); page++) {
+            Memory.putLong(sumAddress(pages, geometry, page), pageSum(pages, geometry, page));
+        }
+        long header = pages.address(0);
+        Memory.putLong(header + HeaderLayout.CONTENT_SUM, contentSum(pages, geometry));
+        Memory.storeBarrier();
+        Memory.putLong(header + HeaderLayout.STATE, HeaderLayout.CLEAN);
+        abandon();
+    }
+
+    /** Unmaps and unlocks without marking it clean. */
+    public void abandon() {
+        pages.close();
+        lock.close();
+    }
+}

@@ -1,0 +1,50 @@
+package io.penstock.index.pages;
+
+import java.util.Arrays;
+
+/**
+ * The pages that are mapped now, for {@link Memory}'s checked mode: sorted begins and, same index, ends.
+ *
+ * <p><b>Threading:</b> thread-safe; readers take one immutable snapshot.
+ */
+final class MappedPages {
+    private static volatile long[][] snapshot = {new long[0], new long[0]};
+
+    private MappedPages() {}
+
+    static synchronized void add(long[] addresses, int pageBytes) {
+        long[] begins = Arrays.copyOf(snapshot[0], snapshot[0].length + addresses.length);
+        System.arraycopy(addresses, 0, begins, snapshot[0].length, addresses.length);
+        long[] ends = Arrays.copyOf(snapshot[1], begins.length);
+        Arrays.setAll(ends, i -> i < snapshot[1].length ? snapshot[1][i] : begins[i] + pageBytes);
+        publish(begins, ends);
+    }
+
+    static synchronized void remove(long[] addresses) {
+        long[] sorted = addresses.clone();
+        Arrays.sort(sorted);
+        int[] kept = java.util.stream.IntStream.range(0, snapshot[0].length)
+                .filter(i -> Arrays.binarySearch(sorted, snapshot[0][i]) < 0)
+                .toArray();
+        publish(
+                Arrays.stream(kept).mapToLong(i -> snapshot[0][i]).toArray(),
+                Arrays.stream(kept).mapToLong(i -> snapshot[1][i]).toArray());
+    }
+
+    private static void publish(long[] begins, long[] ends) {
+        // Pages do not overlap, so sorting both keeps them paired.
+        Arrays.sort(begins);
+        Arrays.sort(ends);
+        snapshot = new long[][] {begins, ends};
+    }
+
+    static void check(long address, long bytes) {
+        long[][] now = snapshot;
+        int found = Arrays.binarySearch(now[0], address);
+        int page = found >= 0 ? found : -found - 2;
+        if (page < 0 || address + bytes > now[1][page]) {
+            throw new IndexOutOfBoundsException("access outside of the mapped pages: address=" + address + ", bytes="
+                    + bytes);
+        }
+    }
+}

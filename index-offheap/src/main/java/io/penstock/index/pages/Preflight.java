@@ -1,0 +1,93 @@
+package io.penstock.index.pages;
+
+import io.penstock.index.IndexConfig;
+import io.penstock.index.IndexFileException;
+import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeaderLayout;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+
+/**
+ * The check that an existing file passes before Chronicle or any raw access touches it: Chronicle believes its own
+ * header, and a wrong one hangs or crashes the process.
+ *
+ * @param state {@link HeaderLayout#CLEAN} or {@link HeaderLayout#DIRTY}
+ * @param boot boot under which the last writer ran
+ * @param prefixRestored whether Chronicle's part differed from its copy and was put back
+ *
+ * <p><b>Threading:</b> immutable.
+ */
+record Preflight(long state, BootId boot, boolean prefixRestored) {
+
+    /** Checks {@code file}; throws {@link IndexFileException} with the check that failed. */
+    static Preflight check(Path file, IndexConfig config, Geometry geometry) throws IOException {
+        Sidecar sidecar = Sidecar.load(file);
+        long length = Files.size(file);
+        if (length != sidecar.fileBytes()) {
+            throw refused("index file has another length than when it was made", "bytes", length, sidecar.fileBytes(),
+                    file);
+        }
+        ByteBuffer header;
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            header = Sidecar.read(channel, sidecar.firstPage(), HeaderLayout.BYTES);
+        }
+        checkStatic(header, file);
+        checkConfig(header, config, geometry, file);
+        return new Preflight(
+                header.getLong(HeaderLayout.STATE),
+                new BootId(header.getLong(HeaderLayout.BOOT_HIGH), header.getLong(HeaderLayout.BOOT_LOW)),
+                sidecar.restorePrefix(file));
+    }
+
+    private static void checkStatic(ByteBuffer header, Path file) {
+        long magic = header.getLong(HeaderLayout.MAGIC);
+        if (magic != HeaderLayout.MAGIC_VALUE) {
+            throw refused("index file has a foreign magic", "magic", magic, HeaderLayout.MAGIC_VALUE, file);
+        }
+        int version = header.getInt(HeaderLayout.LAYOUT_VERSION);
+        if (version != HeaderLayout.VERSION_VALUE) {
+            throw refused("index file has another layout version", "layoutVersion", version,
+                    HeaderLayout.VERSION_VALUE, file);
+        }
+        long sum = staticSum(header);
+        if (header.getLong(HeaderLayout.STATIC_SUM) != sum) {
+            throw refused("index file's header is damaged", "crc32c", header.getLong(HeaderLayout.STATIC_SUM), sum,
+                    file);
+        }
+    }
+
+    private static void checkConfig(ByteBuffer header, IndexConfig config, Geometry geometry, Path file) {
+        same("page size", "pageBytes", header.getInt(HeaderLayout.PAGE_BYTES), config.pageBytes(), file);
+        same("block size", "blockSize", header.getInt(HeaderLayout.BLOCK_SIZE), config.blockSize(), file);
+        same("capacity", "capacityBlocks", header.getLong(HeaderLayout.CAPACITY_BLOCKS), config.capacityBlocks(), file);
+        same("number of slots", "maxSlots", header.getInt(HeaderLayout.MAX_SLOTS), config.maxSlots(), file);
+        same("number of pages", "pageCount", header.getInt(HeaderLayout.PAGE_COUNT), geometry.pageCount, file);
+        long[] offsets = geometry.regionOffsets();
+        for (int region = 0; region < offsets.length; region++) {
+            same("region", "offset", header.getLong(HeaderLayout.REGION_OFFSETS + region * Long.BYTES),
+                    offsets[region], file);
+        }
+    }
+
+    private static void same(String what, String name, long found, long wanted, Path file) {
+        if (found != wanted) {
+            throw refused("index file was made with another " + what, name, found, wanted, file);
+        }
+    }
+
+    private static IndexFileException refused(String what, String name, long found, long wanted, Path file) {
+        return new IndexFileException(what + ": " + name + "=" + found + ", expected " + wanted + ", file=" + file);
+    }
+
+    /** CRC32C of the header's part that never changes. */
+    static long staticSum(ByteBuffer header) {
+        CRC32C sum = new CRC32C();
+        sum.update(header.duplicate().position(0).limit(HeaderLayout.STATIC_SUM));
+        return sum.getValue();
+    }
+}

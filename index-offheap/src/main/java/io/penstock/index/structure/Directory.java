@@ -1,0 +1,159 @@
+package io.penstock.index.structure;
+
+import io.penstock.index.PrefixIndex;
+import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeaderLayout;
+import io.penstock.index.layout.SlotLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The slots: which worker's rank each is, its generation, its holder, its event position.
+ *
+ * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> opening a slot compares names and allocates; positions do not.
+ */
+public final class Directory {
+    private final StepLog steps;
+    private final Holders holders;
+    private final long table;
+    private final String[] workers;
+
+    /** The directory of a file for {@code maxSlots}. */
+    public Directory(StepLog steps, Holders holders, Geometry geometry, int maxSlots) {
+        this.steps = steps;
+        this.holders = holders;
+        table = geometry.slots;
+        workers = new String[maxSlots];
+        for (int slot = 0; slot < limit(); slot++) {
+            workers[slot] = get(slot, SlotLayout.OPEN) == 1 ? loadName(slot) : null;
+        }
+    }
+
+    /** Highest slot ever given plus one. */
+    public int limit() {
+        return (int) steps.root(HeaderLayout.SLOT_LIMIT);
+    }
+
+    /** Slot of the worker's rank, opened if need be; the caller makes room among the holders first. */
+    public int open(String worker, int dpRank) {
+        int limit = limit();
+        int free = limit;
+        for (int slot = limit - 1; slot >= 0; slot--) {
+            if (workers[slot] == null) {
+                free = slot;
+            } else if (workers[slot].equals(worker) && dpRank(slot) == dpRank) {
+                return slot;
+            }
+        }
+        if (free == workers.length) {
+            return PrefixIndex.NO_SLOT_LEFT;
+        }
+        byte[] name = worker.getBytes(StandardCharsets.UTF_8);
+        if (name.length > SlotLayout.MAX_NAME_BYTES) {
+            throw new IllegalArgumentException("worker name is longer than 255 bytes: worker=" + worker);
+        }
+        if (free == limit) {
+            steps.put(HeaderLayout.SLOT_LIMIT, limit + 1L);
+        }
+        storeName(free, name);
+        put(free, SlotLayout.HOLDER, holders.begin(free));
+        put(free, SlotLayout.DP_RANK, dpRank);
+        put(free, SlotLayout.SEQUENCE, PrefixIndex.NO_POSITION);
+        put(free, SlotLayout.TIMESTAMP, 0);
+        put(free, SlotLayout.BATCH_HASH, 0);
+        put(free, SlotLayout.OPEN, 1);
+        steps.commit();
+        workers[free] = worker;
+        return free;
+    }
+
+    /** Whether the slot is a worker's. */
+    public boolean isOpen(int slot) {
+        return slot >= 0 && slot < workers.length && workers[slot] != null;
+    }
+
+    /** Worker or null. */
+    public String worker(int slot) {
+        return isOpen(slot) ? workers[slot] : null;
+    }
+
+    /** Rank of an open slot. */
+    public int dpRank(int slot) {
+        return (int) get(slot, SlotLayout.DP_RANK);
+    }
+
+    /** Generation of any slot number. */
+    public int generation(int slot) {
+        return slot >= 0 && slot < limit() ? (int) get(slot, SlotLayout.GENERATION) : 0;
+    }
+
+    /** Holder of an open slot. */
+    public int holder(int slot) {
+        return (int) get(slot, SlotLayout.HOLDER);
+    }
+
+    /** Ends the slot's generation; the slot goes on under a fresh holder, or is closed. */
+    public void end(int slot, boolean close) {
+        holders.end(holder(slot));
+        put(slot, SlotLayout.GENERATION, get(slot, SlotLayout.GENERATION) + 1);
+        if (close) {
+            put(slot, SlotLayout.OPEN, 0);
+        } else {
+            put(slot, SlotLayout.HOLDER, holders.begin(slot));
+        }
+        steps.commit();
+        if (close) {
+            workers[slot] = null;
+        }
+    }
+
+    /** Notes the last batch applied. */
+    public void position(int slot, long sequence, long timestampBits, long batchHash) {
+        put(slot, SlotLayout.SEQUENCE, sequence);
+        put(slot, SlotLayout.TIMESTAMP, timestampBits);
+        put(slot, SlotLayout.BATCH_HASH, batchHash);
+        steps.commit();
+    }
+
+    /** Engine sequence of the last batch. */
+    public long sequence(int slot) {
+        return get(slot, SlotLayout.SEQUENCE);
+    }
+
+    /** Its timestamp. */
+    public long timestampBits(int slot) {
+        return get(slot, SlotLayout.TIMESTAMP);
+    }
+
+    /** Its hash. */
+    public long batchHash(int slot) {
+        return get(slot, SlotLayout.BATCH_HASH);
+    }
+
+    private long get(int slot, int field) {
+        return steps.get(table + (long) slot * SlotLayout.BYTES + field);
+    }
+
+    private void put(int slot, int field, long value) {
+        steps.put(table + (long) slot * SlotLayout.BYTES + field, value);
+    }
+
+    private void storeName(int slot, byte[] name) {
+        ByteBuffer words = ByteBuffer.allocate(SlotLayout.MAX_NAME_BYTES + 1).order(ByteOrder.LITTLE_ENDIAN);
+        words.put(0, name);
+        for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+            put(slot, SlotLayout.NAME + at, words.getLong(at));
+        }
+        put(slot, SlotLayout.NAME_BYTES, name.length);
+    }
+
+    private String loadName(int slot) {
+        ByteBuffer words = ByteBuffer.allocate(SlotLayout.MAX_NAME_BYTES + 1).order(ByteOrder.LITTLE_ENDIAN);
+        for (int at = 0; at < words.capacity(); at += Long.BYTES) {
+            words.putLong(at, get(slot, SlotLayout.NAME + at));
+        }
+        int bytes = (int) get(slot, SlotLayout.NAME_BYTES);
+        return new String(words.array(), 0, Math.clamp(bytes, 0, SlotLayout.MAX_NAME_BYTES), StandardCharsets.UTF_8);
+    }
+}

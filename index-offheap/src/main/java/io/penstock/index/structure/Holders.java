@@ -1,0 +1,158 @@
+package io.penstock.index.structure;
+
+import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HolderLayout;
+import java.util.Arrays;
+
+/**
+ * The holder records and, on the heap, which holders are live and which are dying: bits that look-ups and purges mask
+ * with.
+ *
+ * <p><b>Threading:</b> owned by the writer.
+ */
+public final class Holders {
+    private final StepLog steps;
+    private final long table;
+    private final int count;
+    private final long[] live;
+    private final long[] dying;
+    private int dyingCount;
+
+    /** The holders of a file. */
+    public Holders(StepLog steps, Geometry geometry) {
+        this.steps = steps;
+        table = geometry.holders;
+        count = geometry.holderCount;
+        live = new long[(count + Long.SIZE - 1) / Long.SIZE];
+        dying = new long[live.length];
+        refresh();
+    }
+
+    /** Reads the states anew; after a step that was taken back. */
+    void refresh() {
+        Arrays.fill(live, 0);
+        Arrays.fill(dying, 0);
+        dyingCount = 0;
+        for (int holder = 0; holder < count; holder++) {
+            note(holder, state(holder));
+        }
+    }
+
+    private void note(int holder, long state) {
+        live[holder >>> 6] &= ~(1L << holder);
+        dying[holder >>> 6] &= ~(1L << holder);
+        if (state == HolderLayout.LIVE) {
+            live[holder >>> 6] |= 1L << holder;
+        } else if (state == HolderLayout.DYING) {
+            dying[holder >>> 6] |= 1L << holder;
+            dyingCount++;
+        }
+    }
+
+    /** Holder records. */
+    public int count() {
+        return count;
+    }
+
+    /** Words of 64 holders. */
+    public int chunks() {
+        return live.length;
+    }
+
+    /** Live holders of a chunk. */
+    public long live(int chunk) {
+        return live[chunk];
+    }
+
+    boolean isLive(int holder) {
+        return (live[holder >>> 6] >>> holder & 1) != 0;
+    }
+
+    /** Dying holders of a chunk. */
+    long dying(int chunk) {
+        return dying[chunk];
+    }
+
+    boolean isDying(int holder) {
+        return (dying[holder >>> 6] >>> holder & 1) != 0;
+    }
+
+    /** Whether a fresh generation finds a number. */
+    public boolean anyFree() {
+        int used = dyingCount;
+        for (long bits : live) {
+            used += Long.bitCount(bits);
+        }
+        return used < count;
+    }
+
+    /** Whether any generation waits for the sweep. */
+    public boolean anyDying() {
+        return dyingCount > 0;
+    }
+
+    private long field(int holder, int field) {
+        return table + (long) holder * HolderLayout.BYTES + field;
+    }
+
+    private long state(int holder) {
+        return steps.get(field(holder, HolderLayout.STATE));
+    }
+
+    /** Lowest free holder, made live for the slot; -1 if none. */
+    int begin(int slot) {
+        for (int holder = 0; holder < count; holder++) {
+            if (state(holder) == HolderLayout.FREE) {
+                steps.put(field(holder, HolderLayout.SLOT), slot);
+                steps.put(field(holder, HolderLayout.DOMAIN), Names.SHARED);
+                for (int tier = 0; tier < 4; tier++) {
+                    steps.put(field(holder, HolderLayout.HELD + tier * Long.BYTES), 0);
+                }
+                steps.put(field(holder, HolderLayout.STATE), HolderLayout.LIVE);
+                note(holder, HolderLayout.LIVE);
+                return holder;
+            }
+        }
+        return -1;
+    }
+
+    /** The generation is over: its blocks are dead. */
+    void end(int holder) {
+        steps.put(field(holder, HolderLayout.STATE), HolderLayout.DYING);
+        note(holder, HolderLayout.DYING);
+    }
+
+    /** Nothing refers to the holder any more. */
+    void free(int holder) {
+        steps.put(field(holder, HolderLayout.STATE), HolderLayout.FREE);
+        dyingCount--;
+        note(holder, HolderLayout.FREE);
+    }
+
+    /** Slot of a holder. */
+    public int slot(int holder) {
+        return (int) steps.get(field(holder, HolderLayout.SLOT));
+    }
+
+    /** Domain of a holder. */
+    public long domain(int holder) {
+        return steps.get(field(holder, HolderLayout.DOMAIN));
+    }
+
+    void setDomain(int holder, long domain) {
+        steps.put(field(holder, HolderLayout.DOMAIN), domain);
+    }
+
+    /** Blocks held in a tier. */
+    public long held(int holder, int tier) {
+        return steps.get(field(holder, HolderLayout.HELD + tier * Long.BYTES));
+    }
+
+    void addHeld(int holder, int tier, long delta) {
+        if (delta != 0) {
+            long offset = field(holder, HolderLayout.HELD + tier * Long.BYTES);
+            steps.put(offset, steps.get(offset) + delta);
+        }
+    }
+
+}

@@ -1,0 +1,218 @@
+package io.penstock.index.structure;
+
+import io.penstock.index.layout.RunLayout;
+import io.penstock.index.pages.PageFile;
+
+/**
+ * What a run's header and its two side blocks list: ranges (one word each, the first seven in the header) and sets (two
+ * words each: key and value).
+ *
+ * <p>A set is 64 holders' bits of one tier ("whole run held"; the device's first 64 are in the header) or a further
+ * column of engine hashes for another domain. Both lists are unordered; a removed entry is replaced by the last.
+ *
+ * <p><b>Threading:</b> owned by the writer.
+ */
+public final class RunLists {
+    private static final int SETS_SHIFT = 16;
+    private static final int RANGE_CLASS_SHIFT = 32;
+    private static final int SET_CLASS_SHIFT = 40;
+    private static final int TIERS_SHIFT = 48;
+    private static final int EXTRA_TIERS_SHIFT = 56;
+    private static final long BITS_KIND = 1L << 56;
+    private static final long COLUMN_KIND = 2L << 56;
+    private static final int SET_WORDS = 2;
+
+    private final PageFile pages;
+    private final StepLog steps;
+    private final SideArena arena;
+
+    /** The lists of a file's runs. */
+    public RunLists(PageFile pages, StepLog steps, SideArena arena) {
+        this.pages = pages;
+        this.steps = steps;
+        this.arena = arena;
+    }
+
+    /** Key of the bits of 64 holders in a tier. */
+    static long bitsKey(int tier, int chunk) {
+        return BITS_KIND | (long) tier << 16 | chunk;
+    }
+
+    /** Key of a domain's column. */
+    static long columnKey(long domain) {
+        return COLUMN_KIND | domain;
+    }
+
+    static boolean isBits(long key) {
+        return key >>> 56 == BITS_KIND >>> 56;
+    }
+
+    static int tierOf(long bitsKey) {
+        return (int) (bitsKey >>> 16) & 0xFF;
+    }
+
+    static int chunkOf(long bitsKey) {
+        return (int) bitsKey & 0xFFFF;
+    }
+
+    static long domainOf(long columnKey) {
+        return columnKey & ~COLUMN_KIND;
+    }
+
+    private long shape(long run) {
+        return steps.get(run + RunLayout.SHAPE);
+    }
+
+    int ranges(long run) {
+        return (int) shape(run) & 0xFFFF;
+    }
+
+    int sets(long run) {
+        return (int) (shape(run) >>> SETS_SHIFT) & 0xFFFF;
+    }
+
+    /** Whether the run ever held anything in the tier since it was made. */
+    boolean hasTier(long run, int tier) {
+        return (shape(run) >>> TIERS_SHIFT + tier & 1) != 0;
+    }
+
+    /** Whether the run ever held further copies in the tier since it was made. */
+    boolean hasExtras(long run, int tier) {
+        return (shape(run) >>> EXTRA_TIERS_SHIFT + tier & 1) != 0;
+    }
+
+    void markTier(long run, int tier) {
+        mark(run, TIERS_SHIFT + tier);
+    }
+
+    void markExtras(long run, int tier) {
+        mark(run, EXTRA_TIERS_SHIFT + tier);
+    }
+
+    private void mark(long run, int bit) {
+        long shape = shape(run);
+        if ((shape >>> bit & 1) == 0) {
+            steps.put(run + RunLayout.SHAPE, shape | 1L << bit);
+        }
+    }
+
+    /** Offset of range {@code i}. */
+    long rangeOffset(long run, int i) {
+        if (i < RunLayout.INLINE_RANGES) {
+            return run + RunLayout.RANGES + (long) i * Long.BYTES;
+        }
+        return arena.offset((int) steps.get(run + RunLayout.SIDE) - 1) + (long) (i - RunLayout.INLINE_RANGES) * Long.BYTES;
+    }
+
+    long range(long run, int i) {
+        return steps.get(rangeOffset(run, i));
+    }
+
+    void addRange(long run, long entry) {
+        int count = ranges(run);
+        if (count >= RunLayout.INLINE_RANGES) {
+            growRanges(run, count - RunLayout.INLINE_RANGES);
+        }
+        steps.put(rangeOffset(run, count), entry);
+        steps.put(run + RunLayout.SHAPE, shape(run) + 1);
+    }
+
+    void removeRange(long run, int i) {
+        int last = ranges(run) - 1;
+        if (i != last) {
+            steps.put(rangeOffset(run, i), range(run, last));
+        }
+        steps.put(run + RunLayout.SHAPE, shape(run) - 1);
+    }
+
+    private void growRanges(long run, int used) {
+        int sizeClass = (int) (shape(run) >>> RANGE_CLASS_SHIFT) & 0xFF;
+        if (sizeClass != 0 && used < SideArena.words(sizeClass - 1)) {
+            return;
+        }
+        long side = steps.get(run + RunLayout.SIDE);
+        int unit = grown((int) side, sizeClass, used);
+        steps.put(run + RunLayout.SIDE, side & 0xFFFF_FFFF_0000_0000L | (unit + 1));
+        steps.put(run + RunLayout.SHAPE, shape(run) + (1L << RANGE_CLASS_SHIFT));
+    }
+
+    /** A block of the next class with the former one's words, which is given back. */
+    private int grown(int formerUnitPlusOne, int sizeClass, int usedWords) {
+        int unit = arena.allocate(sizeClass);
+        if (sizeClass != 0) {
+            arena.copy(arena.offset(formerUnitPlusOne - 1), arena.offset(unit), usedWords);
+            arena.release(formerUnitPlusOne - 1, sizeClass - 1);
+        }
+        return unit;
+    }
+
+    /** Offset of set {@code i}: its key, then its value. */
+    long setOffset(long run, int i) {
+        return arena.offset((int) (steps.get(run + RunLayout.SIDE) >>> 32) - 1) + (long) i * SET_WORDS * Long.BYTES;
+    }
+
+    long setKey(long run, int i) {
+        return steps.get(setOffset(run, i));
+    }
+
+    long setValue(long run, int i) {
+        return steps.get(setOffset(run, i) + Long.BYTES);
+    }
+
+    /** Offset of the value under the key, or -1. */
+    long setValueOffset(long run, long key) {
+        int count = sets(run);
+        for (int i = 0; i < count; i++) {
+            if (setKey(run, i) == key) {
+                return setOffset(run, i) + Long.BYTES;
+            }
+        }
+        return -1;
+    }
+
+    /** Adds a set and answers the offset of its value. */
+    long addSet(long run, long key, long value) {
+        int count = sets(run);
+        int sizeClass = (int) (shape(run) >>> SET_CLASS_SHIFT) & 0xFF;
+        if (sizeClass == 0 || count * SET_WORDS >= SideArena.words(sizeClass - 1)) {
+            long side = steps.get(run + RunLayout.SIDE);
+            long unit = grown((int) (side >>> 32), sizeClass, count * SET_WORDS);
+            steps.put(run + RunLayout.SIDE, side & 0xFFFF_FFFFL | unit + 1 << 32);
+            steps.put(run + RunLayout.SHAPE, shape(run) + (1L << SET_CLASS_SHIFT));
+        }
+        long offset = setOffset(run, count);
+        steps.put(offset, key);
+        steps.put(offset + Long.BYTES, value);
+        steps.put(run + RunLayout.SHAPE, shape(run) + (1L << SETS_SHIFT));
+        return offset + Long.BYTES;
+    }
+
+    void removeSet(long run, int i) {
+        int last = sets(run) - 1;
+        if (i != last) {
+            long value = setValue(run, last);
+            long key = setKey(run, last);
+            steps.put(setOffset(run, i), key);
+            steps.put(setOffset(run, i) + Long.BYTES, value);
+        }
+        steps.put(run + RunLayout.SHAPE, shape(run) - (1L << SETS_SHIFT));
+    }
+
+    /** Gives both side blocks back; the header is freed by the caller. */
+    void release(long run) {
+        long side = steps.get(run + RunLayout.SIDE);
+        int rangeClass = (int) (shape(run) >>> RANGE_CLASS_SHIFT) & 0xFF;
+        int setClass = (int) (shape(run) >>> SET_CLASS_SHIFT) & 0xFF;
+        if (rangeClass != 0) {
+            arena.release((int) side - 1, rangeClass - 1);
+        }
+        if (setClass != 0) {
+            arena.release((int) (side >>> 32) - 1, setClass - 1);
+        }
+    }
+
+    /** Address of the header, for readers of many words. */
+    long address(long run) {
+        return pages.address(run);
+    }
+}

@@ -1,0 +1,174 @@
+package io.penstock.index.structure;
+
+import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeaderLayout;
+import io.penstock.index.layout.RunLayout;
+import io.penstock.index.pages.Memory;
+import io.penstock.index.pages.PageFile;
+
+/**
+ * Run headers and the columns they point to. A run is named by the offset of its header in the linear space.
+ *
+ * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> nothing allocated.
+ */
+public final class Runs {
+    private final PageFile pages;
+    private final StepLog steps;
+    private final Extents extents;
+    private final long runs;
+    private final int capacity;
+
+    /** The runs of a file. */
+    public Runs(PageFile pages, StepLog steps, Extents extents, Geometry geometry) {
+        this.pages = pages;
+        this.steps = steps;
+        this.extents = extents;
+        runs = geometry.runs;
+        capacity = geometry.runCount;
+    }
+
+    /** Header of a run id. */
+    public long byId(int id) {
+        return runs + (long) id * RunLayout.BYTES;
+    }
+
+    /** Id of a header. */
+    public int id(long run) {
+        return (int) ((run - runs) / RunLayout.BYTES);
+    }
+
+    /** Run of a block. */
+    public long of(int block) {
+        return byId(extents.runOf(block));
+    }
+
+    /** Takes a header, zeroed but for its version; throws {@link OutOfCapacity}. */
+    long allocate() {
+        long free = steps.root(HeaderLayout.RUN_FREE);
+        long run;
+        if (free != 0) {
+            run = byId((int) free - 1);
+            steps.put(HeaderLayout.RUN_FREE, steps.get(run + RunLayout.EXTENT));
+            steps.note(run + RunLayout.EXTENT);
+        } else {
+            long high = steps.root(HeaderLayout.RUN_HIGH);
+            if (high == capacity) {
+                throw OutOfCapacity.INSTANCE;
+            }
+            run = byId((int) high);
+            steps.put(HeaderLayout.RUN_HIGH, high + 1);
+        }
+        steps.addRoot(HeaderLayout.RUNS_LIVE, 1);
+        steps.put(run + RunLayout.VERSION, 1);
+        Memory.zero(pages.address(run + RunLayout.EXTENT), RunLayout.BYTES - RunLayout.EXTENT);
+        return run;
+    }
+
+    void release(long run) {
+        steps.put(run + RunLayout.VERSION, 0);
+        steps.put(run + RunLayout.EXTENT, steps.root(HeaderLayout.RUN_FREE));
+        steps.put(HeaderLayout.RUN_FREE, id(run) + 1L);
+        steps.addRoot(HeaderLayout.RUNS_LIVE, -1);
+    }
+
+    /** Whether the header is in use. */
+    public boolean live(long run) {
+        return steps.get(run + RunLayout.VERSION) != 0;
+    }
+
+    /** Length in blocks. */
+    public int length(long run) {
+        return (int) (steps.get(run + RunLayout.EXTENT) >>> 48);
+    }
+
+    /** First granule. */
+    public int granule(long run) {
+        return (int) steps.get(run + RunLayout.EXTENT);
+    }
+
+    /** Granules of the extent. */
+    public int granules(long run) {
+        return (int) (steps.get(run + RunLayout.EXTENT) >>> 32) & 0xFFFF;
+    }
+
+    static long extent(int granule, int granules, int length) {
+        return (long) length << 48 | (long) granules << 32 | granule;
+    }
+
+    /** Block id of a place. */
+    public int block(long run, int place) {
+        return granule(run) * Geometry.GRANULE_BLOCKS + place;
+    }
+
+    /** Place of a block in its run. */
+    public int place(long run, int block) {
+        return block - granule(run) * Geometry.GRANULE_BLOCKS;
+    }
+
+    /** Offset of a block's sequence hash; its engine hash lies 16 words further. */
+    public long cell(int block) {
+        return extents.offset(block >>> 4) + (block & 15) * (long) Long.BYTES;
+    }
+
+    /** Sequence hash at a place. */
+    public long sequence(long run, int place) {
+        return steps.get(cell(block(run, place)));
+    }
+
+    /** What a sequence hash adds to the run's sum. */
+    static long weight(long sequence, int place) {
+        return sequence * (2L * place + 1);
+    }
+
+    /** Gives all but the first {@code length} blocks' granules back and sets the length. */
+    void truncate(long run, int length) {
+        int former = length(run);
+        long sum = steps.get(run + RunLayout.SUM);
+        for (int place = length; place < former; place++) {
+            sum -= weight(sequence(run, place), place);
+        }
+        int granule = granule(run);
+        int granules = granules(run);
+        int kept = (length + Geometry.GRANULE_BLOCKS - 1) / Geometry.GRANULE_BLOCKS;
+        steps.put(run + RunLayout.SUM, sum);
+        steps.put(run + RunLayout.EXTENT, extent(granule, kept, length));
+        if (kept < granules) {
+            extents.free(granule + kept, granules - kept);
+        }
+    }
+
+    /**
+     * Leading blocks of the run from {@code place} on that equal the query's: equality of chained hashes at one place is
+     * equality up to it, so a run that matches whole costs one compare.
+     */
+    int common(long run, int place, long[] sequences, int at, int count) {
+        int limit = Math.min(length(run) - place, count);
+        int first = block(run, place);
+        long base = pages.address(extents.offset(granule(run)));
+        int shift = first - granule(run) * Geometry.GRANULE_BLOCKS;
+        if (limit <= 0 || sequenceAt(base, shift + limit - 1) == sequences[at + limit - 1]) {
+            return Math.max(limit, 0);
+        }
+        int low = 0;
+        int step = 1;
+        while (low + step < limit && sequenceAt(base, shift + low + step - 1) == sequences[at + low + step - 1]) {
+            low += step;
+            step <<= 1;
+        }
+        // Places below low match, the one at high - 1 does not.
+        int high = Math.min(limit, low + step);
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (sequenceAt(base, shift + middle) == sequences[at + middle]) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
+    private static long sequenceAt(long base, int place) {
+        return Memory.getLong(base + (long) (place >>> 4) * Geometry.GRANULE_BYTES + (place & 15) * (long) Long.BYTES);
+    }
+}
