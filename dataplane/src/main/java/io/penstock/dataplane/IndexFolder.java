@@ -1,9 +1,18 @@
 package io.penstock.dataplane;
 
 import io.penstock.dataplane.pipeline.PrefixIndexFactory;
+import io.penstock.index.IndexConfig;
+import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
-import io.penstock.index.reference.ReferenceIndex;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.IntFunction;
 
 /**
@@ -12,7 +21,13 @@ import java.util.function.IntFunction;
  * <p><b>Threading:</b> opened on the core's thread; {@link #nameModels} before the first worker comes.
  */
 final class IndexFolder implements PrefixIndexFactory {
+    private static final List<String> BESIDE = List.of(".header", ".lock");
+
+    /** Slots that one index file can tell apart. */
+    private static final int MOST_SLOTS = 1 << 14;
+
     private final RouterConfig config;
+    private final Map<PrefixIndex, Path> files = new HashMap<>();
     private volatile IntFunction<String> modelNames = number -> "model-" + number;
 
     IndexFolder(RouterConfig config) {
@@ -26,13 +41,41 @@ final class IndexFolder implements PrefixIndexFactory {
 
     @Override
     public PrefixIndex open(int model, int blockSize) {
-        return new ReferenceIndex(blockSize, config.index().capacityBlocks(), config.core().maxSlots());
+        Path file = file(model, blockSize);
+        try {
+            Files.createDirectories(file.toAbsolutePath().getParent());
+        } catch (IOException failed) {
+            throw new UncheckedIOException("index folder: " + file, failed);
+        }
+        OffHeapIndex index = OffHeapIndex.open(new IndexConfig(
+                file,
+                blockSize,
+                config.index().capacityBlocks(),
+                config.index().pageBytes(),
+                Math.min(config.core().maxSlots(), MOST_SLOTS)));
+        files.put(index, file);
+        return index;
+    }
+
+    /** Puts the file of an index in doubt aside, for whoever looks into it; the next one begins empty. */
+    @Override
+    public void abandon(PrefixIndex index) {
+        Path file = files.remove(index);
+        index.close();
+        try {
+            Files.move(file, Path.of(file + ".failed"), StandardCopyOption.REPLACE_EXISTING);
+            for (String beside : BESIDE) {
+                Files.deleteIfExists(Path.of(file + beside));
+            }
+        } catch (IOException failed) {
+            throw new UncheckedIOException("index file: " + file, failed);
+        }
     }
 
     /** The model's file: its name with everything but letters, digits, dots and dashes written as {@code %XX}. */
     Path file(int model, int blockSize) {
         StringBuilder name = new StringBuilder();
-        for (byte b : modelNames.apply(model).getBytes(java.nio.charset.StandardCharsets.UTF_8)) {
+        for (byte b : modelNames.apply(model).getBytes(StandardCharsets.UTF_8)) {
             boolean plain = b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '.' || b == '-';
             name.append(plain ? "" + (char) b : String.format("%%%02X", b & 0xFF));
         }

@@ -168,6 +168,78 @@ class RouterTest {
     }
 
     @Test
+    void shouldKnowWhatTheEnginesHoldWhenItIsStartedAgain() throws Exception {
+        SimulatedEngine first = engine();
+        SimulatedEngine second = engine();
+        start(worker("a", first), worker("b", second));
+        List<Integer> prompt = tokens(7, 20 * BLOCK + 1);
+        String home = chosen(complete(prompt, false));
+        until("the events are in the index", () -> indexed() >= 20);
+        router.close();
+        long beginNs = System.nanoTime();
+        start(worker("a", first), worker("b", second));
+        until("the engine has proven to be the same", () -> get(router.adminPort(), "/workers")
+                        .findValuesAsText("state")
+                        .stream()
+                        .filter("proven"::equals)
+                        .count()
+                == 2);
+        System.out.println("warm after " + (System.nanoTime() - beginNs) / 1_000_000 + " ms");
+        HttpResponse<String> again = complete(prompt, false);
+        assertEquals(home, chosen(again));
+        assertEquals(20 * BLOCK, predicted(again));
+        assertEquals(20 * BLOCK, cached(again));
+    }
+
+    @Test
+    void shouldPickTheRankThatHoldsThePrefix() throws Exception {
+        SimulatedEngine engine = SimulatedEngine.start(EngineConfig.defaults()
+                .withModel("tiny", List.of())
+                .withSpeedup(100)
+                .withDpSize(2)
+                .withEvents(new EngineConfig.Events(
+                        true, freePorts(2), freePorts(2), "", 10_000, 32L << 20, true)));
+        engines.add(engine);
+        start(worker("dp", engine));
+        for (int session = 0; session < 4; session++) {
+            for (int turn = 1; turn <= 2; turn++) {
+                long before = indexed();
+                HttpResponse<String> answer = complete(tokens(2_000 * session, turn * 4 * BLOCK + 3), true);
+                assertEquals(200, answer.statusCode(), answer.body());
+                assertEquals(turn == 1 ? 0 : 4 * BLOCK, predicted(answer));
+                until("the events are in the index", () -> indexed() >= before + 4);
+            }
+        }
+        until("all ends are told", () -> router.view().slots().stream()
+                        .mapToLong(slot -> slot.activeRequests())
+                        .sum()
+                == 0);
+        long actual = router.view().slots().stream().mapToLong(slot -> slot.actualTokens()).sum();
+        assertEquals(4 * 4 * BLOCK, actual);
+        assertTrue(router.view().slots().stream().allMatch(slot -> slot.deviceBlocks() > 0));
+    }
+
+    /** First of {@code count} neighbouring ports that are free now. */
+    private static int freePorts(int count) throws IOException {
+        while (true) {
+            try (java.net.ServerSocket probe = new java.net.ServerSocket(0)) {
+                int first = probe.getLocalPort();
+                boolean free = first + count < 65_536;
+                for (int i = 1; i < count && free; i++) {
+                    try (java.net.ServerSocket next = new java.net.ServerSocket(first + i)) {
+                        free = next.isBound();
+                    } catch (IOException taken) {
+                        free = false;
+                    }
+                }
+                if (free) {
+                    return first;
+                }
+            }
+        }
+    }
+
+    @Test
     void shouldTakeWorkersInAndOutThroughTheAdminPort() throws Exception {
         start();
         assertEquals(404, complete(tokens(0, 10), false).statusCode());

@@ -2,19 +2,13 @@ package io.penstock.dataplane.http;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
-import io.netty.handler.codec.http.DefaultHttpContent;
-import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
-import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.handler.codec.http.LastHttpContent;
-import io.penstock.bindings.openai.ApiErrors;
 import io.penstock.bindings.openai.ApiKind;
-import io.penstock.bindings.openai.Fault;
-import io.penstock.bindings.openai.StreamEvents;
 import io.penstock.dataplane.pipeline.Decision;
 import io.penstock.dataplane.pipeline.Outcome;
 import io.penstock.dataplane.pipeline.RouteRequest;
@@ -34,30 +28,22 @@ import java.util.concurrent.TimeUnit;
  * thread, both hand back by the loop's queue.
  */
 final class Exchange implements InFlight, Answer {
-    private static final int PROGRESS_EVENTS = 64;
-    private static final String BROKEN_WITHIN = "The engine failed while it answered.";
-    private static final int USAGE_BODY_BYTES = 1 << 20;
-
     private final Front front;
     private final ClientConnection client;
     private final HttpRequest head;
     private final RequestPlan plan;
     private final RouteRequest route;
     private final LifeCycle life;
-    private final long startedNs = System.nanoTime();
 
     private WorkerEndpoint endpoint;
     private UpstreamConnection upstream;
+    private EngineAnswer answer;
     private RefusedAnswer refused;
     private boolean collecting;
-    private HttpResponse answerHead;
-    private Relay relay;
-    private StreamEvents events;
     private int attempts;
-    private int reported;
-    private boolean begun;
-    private volatile boolean over;
     private ScheduledFuture<?> stall;
+    // Written on the loop; preparation only looks whether its work is still wanted.
+    private volatile boolean over;
 
     Exchange(Front front, ClientConnection client, HttpRequest head, ApiKind kind, RequestBody body) {
         this.front = front;
@@ -68,25 +54,24 @@ final class Exchange implements InFlight, Answer {
         this.life = new LifeCycle(front.requests(), client.context().executor());
     }
 
+    private ChannelHandlerContext out() {
+        return client.context();
+    }
+
     @Override
     public void start() {
         front.counters().started(plan.kind());
-        if (plan.bodyLength() > front.config().loopBodyBytes()) {
-            onPool(() -> prepare(true));
-        } else {
+        if (plan.bodyLength() <= front.config().loopBodyBytes()) {
             prepare(false);
+            return;
         }
-    }
-
-    private void onPool(Runnable work) {
         try {
-            front.preparation().execute(work);
+            front.preparation().execute(() -> prepare(true));
         } catch (RejectedExecutionException full) {
             refuse(Refusal.PREPARATION_FULL);
         }
     }
 
-    /** Reads the body, and the prompt in it where the model's placement needs it. */
     private void prepare(boolean offLoop) {
         try {
             ask(offLoop);
@@ -95,6 +80,7 @@ final class Exchange implements InFlight, Answer {
         }
     }
 
+    /** Reads the body, the prompt in it where the placement needs it, and asks the core. */
     private void ask(boolean offLoop) {
         Refusal refusal = plan.read();
         if (refusal != null) {
@@ -118,10 +104,10 @@ final class Exchange implements InFlight, Answer {
     }
 
     private void onLoop(Runnable work) {
-        if (client.context().executor().inEventLoop()) {
+        if (out().executor().inEventLoop()) {
             work.run();
         } else {
-            client.context().executor().execute(work);
+            out().executor().execute(work);
         }
     }
 
@@ -147,20 +133,15 @@ final class Exchange implements InFlight, Answer {
     }
 
     private void send(boolean fresh) {
-        HttpHeaders headers = ForwardedHeaders.request(head.headers(), endpoint, plan.bodyLength());
-        ByteBuf content = Unpooled.wrappedBuffer(plan.body(), 0, plan.bodyLength());
-        front.pool(client.context().channel().eventLoop())
-                .send(
-                        new UpstreamPool.Address(endpoint.host(), endpoint.port()),
-                        new DefaultFullHttpRequest(
-                                HttpVersion.HTTP_1_1,
-                                head.method(),
-                                endpoint.basePath() + head.uri(),
-                                content,
-                                headers,
-                                EmptyHttpHeaders.INSTANCE),
-                        fresh,
-                        this);
+        DefaultFullHttpRequest request = new DefaultFullHttpRequest(
+                HttpVersion.HTTP_1_1,
+                head.method(),
+                endpoint.basePath() + head.uri(),
+                Unpooled.wrappedBuffer(plan.body(), 0, plan.bodyLength()),
+                ForwardedHeaders.request(head.headers(), endpoint, plan.bodyLength()),
+                EmptyHttpHeaders.INSTANCE);
+        UpstreamPool.Address address = new UpstreamPool.Address(endpoint.host(), endpoint.port());
+        front.pool(out().channel().eventLoop()).send(address, request, fresh, this);
     }
 
     @Override
@@ -174,18 +155,12 @@ final class Exchange implements InFlight, Answer {
         collecting = (status == 503 || status == 529)
                 && front.config().retryUnavailable()
                 && attempts < front.config().maxAttempts();
-        if (collecting) {
-            refused = new RefusedAnswer(response);
-            return;
-        }
-        refused = null;
-        answerHead = response;
-        if (ForwardedHeaders.isEventStream(response.headers())) {
-            events = UsageLookup.reader(plan.kind());
-            relay = new SseRelay(events, plan.usageAsked(), client.context().alloc(), this::write);
-        } else {
-            relay = new ByteRelay(status == 200 ? USAGE_BODY_BYTES : 0, this::write);
-        }
+        refused = collecting ? new RefusedAnswer(response) : null;
+        answer = collecting ? null : answer(response);
+    }
+
+    private EngineAnswer answer(HttpResponse response) {
+        return new EngineAnswer(front, client, plan, endpoint, life, response);
     }
 
     @Override
@@ -195,48 +170,22 @@ final class Exchange implements InFlight, Answer {
         } else if (collecting) {
             refused.add(bytes);
         } else {
-            relay.content(bytes);
-            int count = relay.events();
-            if (count - reported >= PROGRESS_EVENTS) {
-                reported = count;
-                life.progress(count);
-            }
+            answer.content(bytes);
         }
-    }
-
-    /** Writes bytes of the answer's body, before the first of them its head. */
-    private void write(ByteBuf bytes) {
-        begin();
-        client.context().write(new DefaultHttpContent(bytes), client.context().voidPromise());
-    }
-
-    private void begin() {
-        if (begun) {
-            return;
-        }
-        begun = true;
-        plan.forgetBody();
-        life.firstToken();
-        front.counters().firstByte(plan.kind(), System.nanoTime() - startedNs);
-        HttpHeaders headers = ForwardedHeaders.answer(answerHead.headers(), answerHead.status(), client, events != null);
-        if (plan.explained()) {
-            headers.set("x-penstock-worker", endpoint.worker());
-            headers.set("x-penstock-predicted-cached-tokens", route.decision.predictedCachedTokens);
-        }
-        client.context()
-                .write(
-                        new DefaultHttpResponse(HttpVersion.HTTP_1_1, answerHead.status(), headers),
-                        client.context().voidPromise());
     }
 
     @Override
     public void readComplete() {
-        if (begun) {
-            client.context().flush();
+        if (begun()) {
+            out().flush();
         }
-        if (upstream != null && stall == null && !client.context().channel().isWritable()) {
+        if (upstream != null && stall == null && !out().channel().isWritable()) {
             writable(false); // full already when this answer began
         }
+    }
+
+    private boolean begun() {
+        return answer != null && answer.begun();
     }
 
     @Override
@@ -246,29 +195,10 @@ final class Exchange implements InFlight, Answer {
             return;
         }
         if (collecting) {
-            life.finished(Outcome.REFUSED, 0, -1);
             elsewhere();
-            return;
-        }
-        relay.end();
-        complete();
-    }
-
-    private void complete() {
-        begin();
-        front.counters().answered(answerHead.status().code());
-        client.context().write(LastHttpContent.EMPTY_LAST_CONTENT, client.context().voidPromise());
-        settle();
-        over(true);
-    }
-
-    /** Reports what the answer took, by the engine's own usage where it gave one. */
-    private void settle() {
-        if (relay instanceof ByteRelay bytes) {
-            UsageLookup.settle(front, plan.kind(), bytes, life);
         } else {
-            int tokens = events.completionTokens() >= 0 ? events.completionTokens() : relay.events();
-            life.finished(Outcome.COMPLETED, tokens, events.cachedTokens());
+            answer.complete();
+            over(true);
         }
     }
 
@@ -282,36 +212,20 @@ final class Exchange implements InFlight, Answer {
         if (kind == Break.CONNECT) {
             front.connectFailed(endpoint.worker());
         }
-        if (begun) {
-            brokenWithin();
+        if (begun()) {
+            over(answer.breakOff());
         } else if (kind == Break.STALE) {
             send(true);
         } else {
-            life.finished(Outcome.REFUSED, 0, -1);
             elsewhere();
         }
     }
 
-    private void brokenWithin() {
-        if (relay.complete()) {
-            relay.end();
-            complete();
-            return;
-        }
-        life.finished(Outcome.BROKEN, relay.events(), -1);
-        boolean said = relay.breakOff(ApiErrors.midStream(plan.kind(), Fault.ENGINE_FAILED, BROKEN_WITHIN, events));
-        if (said) {
-            client.context().write(LastHttpContent.EMPTY_LAST_CONTENT, client.context().voidPromise());
-        }
-        over(said);
-    }
-
     /** Asks for another worker than those tried. */
     private void elsewhere() {
+        life.finished(Outcome.REFUSED, 0, -1);
         collecting = false;
-        answerHead = null;
-        relay = null;
-        events = null;
+        answer = null;
         if (attempts >= front.config().maxAttempts()) {
             giveUp(Refusal.ENGINES_FAILED);
             return;
@@ -327,11 +241,9 @@ final class Exchange implements InFlight, Answer {
             refuse(attempts > 0 ? Refusal.ENGINES_FAILED : refusal);
             return;
         }
-        answerHead = refused.head();
-        relay = new ByteRelay(0, this::write);
-        relay.content(refused.body());
-        front.counters().answered(answerHead.status().code());
-        client.context().write(LastHttpContent.EMPTY_LAST_CONTENT, client.context().voidPromise());
+        answer = answer(refused.head());
+        answer.content(refused.body());
+        answer.complete();
         over(true);
     }
 
@@ -345,10 +257,14 @@ final class Exchange implements InFlight, Answer {
     }
 
     private void over(boolean intact) {
+        leave();
+        client.answered(intact);
+    }
+
+    private void leave() {
         over = true;
         front.counters().ended();
         stopStall();
-        client.answered(intact);
     }
 
     @Override
@@ -359,12 +275,8 @@ final class Exchange implements InFlight, Answer {
         stopStall();
         if (!writable) {
             front.counters().stalled();
-            stall = client.context()
-                    .executor()
-                    .schedule(
-                            () -> client.context().close(),
-                            front.config().clientStallTimeoutMs(),
-                            TimeUnit.MILLISECONDS);
+            int limitMs = front.config().clientStallTimeoutMs();
+            stall = out().executor().schedule(() -> out().close(), limitMs, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -380,14 +292,12 @@ final class Exchange implements InFlight, Answer {
         if (over) {
             return;
         }
-        over = true;
-        stopStall();
-        front.counters().ended();
+        leave();
         front.counters().clientGone();
         if (upstream != null) {
             upstream.abort();
             upstream = null;
         }
-        life.finished(Outcome.CANCELLED, relay == null ? 0 : relay.events(), -1);
+        life.finished(Outcome.CANCELLED, answer == null ? 0 : answer.events(), -1);
     }
 }

@@ -29,6 +29,7 @@ final class RequestPlan {
     private final ApiKind kind;
     private final HttpHeaders headers;
     private final RouteRequest route;
+    private final long startedNs = System.nanoTime();
 
     private byte[] body;
     private int bodyLength;
@@ -174,9 +175,10 @@ final class RequestPlan {
         return route;
     }
 
-    /** The body and the prompt are no longer needed. */
-    void forgetBody() {
+    /** The first byte of the answer goes out: no other engine will need the body. */
+    void firstByte() {
         body = null;
         prompt = null;
+        front.counters().firstByte(kind, System.nanoTime() - startedNs);
     }
 }
