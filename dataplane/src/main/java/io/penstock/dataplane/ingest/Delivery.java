@@ -1,6 +1,7 @@
 package io.penstock.dataplane.ingest;
 
 import io.penstock.bindings.events.KvEventCursor;
+import io.penstock.bindings.events.SkipReason;
 import io.penstock.bindings.zmq.ZmqMessage;
 import io.penstock.dataplane.pipeline.BlockBuffer;
 import io.penstock.dataplane.pipeline.BlockBuffers;
@@ -85,6 +86,28 @@ final class Delivery {
         eventsDone = 0;
         blocksDone = 0;
         batch = true;
+    }
+
+    /** Learns salts and groups from a batch that the index has already. */
+    void prime(byte[] payload, int from, int bytesOfPayload) {
+        bytes = payload;
+        int kind = cursor.wrap(payload, from, bytesOfPayload) ? cursor.next() : KvEventCursor.END;
+        for (; kind > KvEventCursor.END; kind = cursor.next()) {
+            if (kind == KvEventCursor.STORED) {
+                learnGroup(false);
+                keepSalt(saltTerm());
+            } else if (kind == KvEventCursor.SKIPPED) {
+                learnGroup(true);
+            }
+        }
+    }
+
+    /** Drops what waits; the slot becomes cold. */
+    void abandon() {
+        batch = false;
+        position = false;
+        proven = false;
+        cold();
     }
 
     /** Whether something waits for the pipeline. */
@@ -211,7 +234,7 @@ final class Delivery {
         }
         if (!skipped) {
             nonMainGroups &= ~(1L << group);
-        } else if (cursor.skipReason() == io.penstock.bindings.events.SkipReason.NON_MAIN_GROUP) {
+        } else if (cursor.skipReason() == SkipReason.NON_MAIN_GROUP) {
             nonMainGroups |= 1L << group;
         }
     }
@@ -245,12 +268,16 @@ final class Delivery {
             }
             blocksDone += count;
         }
-        for (int i = 0; saltTerm != 0 && i < cursor.count(); i++) {
-            decoder.salts.keep(cursor.hash(i), saltTerm);
-        }
+        keepSalt(saltTerm);
         counters.add(FeedCounter.STORED_EVENTS);
         counters.add(FeedCounter.STORED_BLOCKS, cursor.count());
         return true;
+    }
+
+    private void keepSalt(long saltTerm) {
+        for (int i = 0; saltTerm != 0 && i < cursor.count(); i++) {
+            decoder.salts.keep(cursor.hash(i), saltTerm);
+        }
     }
 
     private long saltTerm() {

@@ -2,6 +2,7 @@ package io.penstock.dataplane.ingest;
 
 import io.penstock.bindings.zmq.ZmqTransport;
 import io.penstock.dataplane.pipeline.EventPort;
+import io.penstock.dataplane.pipeline.SlotPosition;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,6 +77,14 @@ public final class EventIngest implements AutoCloseable {
         load[reader] += targets.size();
         List<Feed> feeds = answer(reader, () -> targets.stream().map(readers[reader]::open).toList());
         places.put(spec.name(), new Place(reader, feeds));
+    }
+
+    /** The same with slots and positions as the core answered them, in the order of the ranks. */
+    public void add(WorkerSpec spec, List<SlotPosition> ranks) {
+        add(
+                spec,
+                ranks.stream().mapToInt(SlotPosition::slot).toArray(),
+                ranks.stream().map(KnownPosition::of).toArray(KnownPosition[]::new));
     }
 
     /**

@@ -97,12 +97,17 @@ final class EventReader implements Runnable {
         lastTickMs = tick ? nowMs : lastTickMs;
         for (int i = 0; i < feeds.size(); i++) {
             Feed feed = feeds.get(i);
-            if (tick) {
-                feed.tick(nowMs);
-            }
             boolean readable = ready && pollIndexes[i] >= 0 && poll.ready(pollIndexes[i]);
-            if (readable || feed.stalled()) {
-                feed.read(nowMs);
+            try {
+                if (tick) {
+                    feed.tick(nowMs);
+                }
+                if (readable || feed.stalled()) {
+                    feed.read(nowMs);
+                }
+            } catch (RuntimeException failed) {
+                // One feed's failure must not silence the others of this thread.
+                feed.fail(failed, nowMs);
             }
         }
     }

@@ -29,6 +29,7 @@ final class Feed {
     private static final long FIRST_IDLE_PROOF_MS = 250;
     private static final long SOCKET_RETRY_MS = 1_000;
     private static final int UNPROVEN = -1;
+    private static final long NEVER_MS = Long.MIN_VALUE / 2;
 
     final FeedTarget target;
 
@@ -52,6 +53,9 @@ final class Feed {
     /** Nothing of the slot counts that was not applied since it became cold. */
     private boolean clean;
 
+    /** The decoder knows salts and groups as far back as it can. */
+    private boolean primed;
+
     /** The pipeline was told what the slot is: proven, or cold. */
     private boolean told;
 
@@ -62,7 +66,7 @@ final class Feed {
     private long idleDelayMs;
     private long nextSocketMs;
     private long stalledSinceMs;
-    private long lastRebuildMs = Long.MIN_VALUE / 2;
+    private long lastRebuildMs = NEVER_MS;
 
     private volatile FeedState state = FeedState.PROVING;
     private volatile boolean connected;
@@ -70,6 +74,7 @@ final class Feed {
     private volatile long publishedSequence;
     private volatile long lagMs = -1;
     private volatile long stalledMs;
+    private volatile String lastError;
 
     Feed(
             FeedTarget target,
@@ -155,7 +160,23 @@ final class Feed {
                 publishedSequence,
                 lagMs,
                 stalledMs,
+                lastError,
                 counters.snapshot());
+    }
+
+    /** Something that should not have happened did: start over, as with an engine never heard. */
+    void fail(RuntimeException error, long nowMs) {
+        counters.add(FeedCounter.INTERNAL_FAILURES);
+        lastError = error.toString();
+        close();
+        delivery.abandon();
+        applying = false;
+        holding = false;
+        told = false;
+        proofConnections = UNPROVEN;
+        lastSequence = -1;
+        nextSocketMs = nowMs + SOCKET_RETRY_MS;
+        state = FeedState.PROVING;
     }
 
     void close() {
@@ -174,6 +195,7 @@ final class Feed {
             events = transport.subscriber(target.events(), target.topic());
         } catch (IllegalArgumentException refused) {
             counters.add(FeedCounter.SOCKET_FAILURES);
+            lastError = refused.getMessage();
             nextSocketMs = nowMs + SOCKET_RETRY_MS;
         }
     }
@@ -210,11 +232,13 @@ final class Feed {
     private void ask(Replay.Purpose purpose, long nowMs) {
         endReplay();
         counters.add(FeedCounter.REPLAYS);
-        long from = purpose == Replay.Purpose.PROOF ? lastSequence : 0;
+        boolean proof = purpose == Replay.Purpose.PROOF || purpose == Replay.Purpose.CHECK;
+        long from = !proof ? 0 : primed ? lastSequence : Math.max(0, lastSequence - config.primeBatches());
         try {
             replay = new Replay(transport, target.replay(), purpose, from, nowMs);
         } catch (IllegalArgumentException refused) {
             counters.add(FeedCounter.SOCKET_FAILURES);
+            lastError = refused.getMessage();
             becomeCold();
             goLive(nowMs);
         }
@@ -261,6 +285,9 @@ final class Feed {
             replayEnded(nowMs);
         } else if (replay.answered) {
             continueReplay(sequence, nowMs);
+        } else if (isBefore(sequence)) {
+            int payload = incoming.parts() - 1;
+            delivery.prime(incoming.bytes(), incoming.start(payload), incoming.length(payload));
         } else {
             replay.answered = true;
             firstReply(sequence, nowMs);
@@ -268,7 +295,13 @@ final class Feed {
         return true;
     }
 
+    /** A batch in front of the last known one: the index has it, but not what the decoder learns from it. */
+    private boolean isBefore(long sequence) {
+        return !primed && replay.purpose == Replay.Purpose.PROOF && sequence < lastSequence;
+    }
+
     private void firstReply(long sequence, long nowMs) {
+        primed = true;
         switch (replay.purpose) {
             case PROOF, CHECK -> {
                 if (isLast(sequence, incoming)) {
@@ -286,6 +319,7 @@ final class Feed {
                 if (sequence > 0) {
                     counters.add(FeedCounter.REPLAYS_TOO_SHORT);
                 }
+                replay.applied++;
                 apply(sequence, incoming, true, nowMs);
             }
             case REBUILD -> {
@@ -296,6 +330,7 @@ final class Feed {
                     goLive(nowMs);
                 } else {
                     becomeCold();
+                    replay.applied++;
                     apply(sequence, incoming, true, nowMs);
                 }
             }
@@ -305,8 +340,14 @@ final class Feed {
     private void continueReplay(long sequence, long nowMs) {
         if (sequence != lastSequence + 1) {
             counters.add(FeedCounter.REPLAYS_WITH_HOLES);
+            if (replay.applied > 0) {
+                // A router drops replies beyond its high-water mark: what is missing may still come when asked again.
+                ask(Replay.Purpose.PROOF, nowMs);
+                return;
+            }
             becomeCold();
         }
+        replay.applied++;
         apply(sequence, incoming, true, nowMs);
     }
 
@@ -360,6 +401,10 @@ final class Feed {
         unanswered++;
         if (!begun && (purpose == Replay.Purpose.CHECK || purpose == Replay.Purpose.REBUILD)) {
             // Nothing speaks against the engine: the live sequence is whole.
+            if (purpose == Replay.Purpose.REBUILD) {
+                rebuildAsked = true;
+                lastRebuildMs = NEVER_MS;
+            }
             endReplay();
             goLive(nowMs);
         } else if (unanswered >= config.replayAttempts() && (holding || hold())) {

@@ -44,6 +44,8 @@ public enum FeedCounter {
     RECONNECTS,
     /** Sockets that could not be made. */
     SOCKET_FAILURES,
+    /** Times that the feed itself failed and started over. */
+    INTERNAL_FAILURES,
     /** Offers that the pipeline refused because it was full; offered again later. */
     REFUSED_OFFERS,
     /** Requests for a replay that came too early, or where no replay socket is known. */

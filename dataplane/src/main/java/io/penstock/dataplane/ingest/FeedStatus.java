@@ -12,6 +12,7 @@ package io.penstock.dataplane.ingest;
  * @param lagMs wall clock minus the engine's timestamp when the last batch was applied; includes the hosts' clock
  *     difference; -1 if none was applied
  * @param stalledMs how long the pipeline has been refusing this feed's events; 0 if it takes them
+ * @param lastError last failure of a socket or of the feed itself, or null
  * @param counters values in the order of {@link FeedCounter}
  */
 public record FeedStatus(
@@ -23,6 +24,7 @@ public record FeedStatus(
         long lastSequence,
         long lagMs,
         long stalledMs,
+        String lastError,
         long[] counters) {
     /** One of the counters. */
     public long count(FeedCounter counter) {

@@ -11,6 +11,8 @@ package io.penstock.dataplane.ingest;
  * @param idleProofMs silence after which a feed asks its engine whether it is still the same, milliseconds
  * @param maxBatchBytes largest event batch; larger ones are counted as bad frames
  * @param batchesPerTurn batches read from one engine before the reader turns to the next
+ * @param primeBatches batches in front of the last known one that are read again after a start, for the salts and
+ *     attention groups that later events leave out
  * @param saltedBlocks salted blocks whose isolation a reader remembers, twice: in a young and an old generation
  */
 public record IngestConfig(
@@ -22,6 +24,7 @@ public record IngestConfig(
         int idleProofMs,
         int maxBatchBytes,
         int batchesPerTurn,
+        int primeBatches,
         int saltedBlocks) {
     /** Refuses what cannot work. */
     public IngestConfig {
@@ -37,12 +40,13 @@ public record IngestConfig(
         require(idleProofMs > 0, "must be positive", "idleProofMs", idleProofMs);
         require(maxBatchBytes >= 1024, "must be at least 1024", "maxBatchBytes", maxBatchBytes);
         require(batchesPerTurn > 0, "must be positive", "batchesPerTurn", batchesPerTurn);
+        require(primeBatches >= 0, "must not be negative", "primeBatches", primeBatches);
         require(saltedBlocks > 0, "must be positive", "saltedBlocks", saltedBlocks);
     }
 
     /** Two readers, whatever transport there is. */
     public static IngestConfig defaults() {
-        return new IngestConfig(2, "auto", 2_000, 3, 5_000, 10_000, 64 << 20, 64, 1 << 18);
+        return new IngestConfig(2, "auto", 2_000, 3, 5_000, 10_000, 64 << 20, 64, 256, 1 << 18);
     }
 
     private static void require(boolean holds, String wrong, String name, Object value) {

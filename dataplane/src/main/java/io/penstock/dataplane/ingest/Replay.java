@@ -31,6 +31,9 @@ final class Replay implements AutoCloseable {
     /** Whether a reply was taken: the first one decides. */
     boolean answered;
 
+    /** Batches taken out of it. */
+    int applied;
+
     /** Last sign of life, milliseconds. */
     long progressMs;
 
