@@ -18,7 +18,13 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = VersionCommand.class,
         usageHelpAutoWidth = true,
-        subcommands = {RouteCommand.class, EngineCommand.class, DemoCommand.class, VersionCommand.class, CompletionCommand.class})
+        subcommands = {
+            RouteCommand.class,
+            EngineCommand.class,
+            DemoCommand.class,
+            VersionCommand.class,
+            CompletionCommand.class
+        })
 public final class Penstock implements Runnable {
     /** Exit status after bad usage, bad configuration, or a missing JVM flag. */
     static final int USAGE = 2;

@@ -39,7 +39,10 @@ final class RouteCommand implements Callable<Integer> {
             description = "YAML configuration.")
     private Path config;
 
-    @Option(names = "--set", paramLabel = "KEY=VALUE", description = "Sets one key, such as http.port=9000; repeatable.")
+    @Option(
+            names = "--set",
+            paramLabel = "KEY=VALUE",
+            description = "Sets one key, such as http.port=9000; repeatable.")
     private List<String> sets = new ArrayList<>();
 
     @Option(names = "--port", paramLabel = "N", description = "Port for clients: http.port.")
@@ -48,7 +51,10 @@ final class RouteCommand implements Callable<Integer> {
     @Option(names = "--admin-port", paramLabel = "N", description = "Port for operators: http.adminPort.")
     private Integer adminPort;
 
-    @Option(names = "--policy", paramLabel = "P", description = "kv, round-robin, least-loaded or random: routing.policy.")
+    @Option(
+            names = "--policy",
+            paramLabel = "P",
+            description = "kv, round-robin, least-loaded or random: routing.policy.")
     private String policy;
 
     @Option(names = "--data-dir", paramLabel = "DIR", description = "Folder of index and counter files: dataDir.")

@@ -32,17 +32,29 @@ final class RouteCommandTest {
 
     @Test
     void shouldPreferNamedFlagsToSetsAndSetsToTheFile() throws Exception {
-        Path file = Files.writeString(
-                folder.resolve("penstock.yaml"),
-                """
+        Path file = Files.writeString(folder.resolve("penstock.yaml"), """
                 http: {port: 1, adminPort: 2}
                 routing: {policy: random, temperature: 0.5}
                 workers: [{url: "http://a:1", engine: sglang}]
                 """);
         assertEquals(
                 0,
-                run("route", "-c", file.toString(), "--set", "http.port=3", "--set", "http.adminPort=4", "--port", "5",
-                        "--policy", "least-loaded", "--worker", "http://b:2", "http://c:3", "--print-config"),
+                run(
+                        "route",
+                        "-c",
+                        file.toString(),
+                        "--set",
+                        "http.port=3",
+                        "--set",
+                        "http.adminPort=4",
+                        "--port",
+                        "5",
+                        "--policy",
+                        "least-loaded",
+                        "--worker",
+                        "http://b:2",
+                        "http://c:3",
+                        "--print-config"),
                 err.toString());
         Path printed = Files.writeString(folder.resolve("printed.yaml"), out.toString());
         RouterConfig effective = ConfigFile.read(RouterConfig.defaults(), printed, List.of());
@@ -57,10 +69,7 @@ final class RouteCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     routing.overlpCredit=1   | unknown key: routing.overlpCredit
                     http.port=abc            | bad value: http.port=abc (a whole number is expected)
                     http.port=70000          | not in 0..65535: port=70000
@@ -77,7 +86,8 @@ final class RouteCommandTest {
     @Test
     void shouldNameTheConfigurationFileWhenItIsAbsent() {
         assertEquals(2, run("route", "--config", "/no/such.yaml"));
-        assertEquals("no such configuration file: file=/no/such.yaml", err.toString().strip());
+        assertEquals(
+                "no such configuration file: file=/no/such.yaml", err.toString().strip());
     }
 
     private int run(String... args) {
