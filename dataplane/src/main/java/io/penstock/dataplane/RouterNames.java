@@ -16,8 +16,7 @@ record RouterNames(Fleet fleet) implements FleetNames {
         Models.Target found = fleet.models().resolve(modelName);
         return found == null
                 ? null
-                : new Target(
-                        found.model(), found.name(), found.adapter(), found.adapterName(), found.blockSizes());
+                : new Target(found.model(), found.name(), found.adapter(), found.adapterName(), found.blockSizes());
     }
 
     @Override

@@ -277,8 +277,8 @@ public abstract class EventBatchCursor implements KvEventCursor {
             return STORED;
         }
         int end = in.position();
-        SkipReason wrong = keys.read(
-                bytes, columns.count, root, adapterOffset, adapterLength, extraKeysAt, mmInfosAt, mmKeysAt);
+        SkipReason wrong =
+                keys.read(bytes, columns.count, root, adapterOffset, adapterLength, extraKeysAt, mmInfosAt, mmKeysAt);
         if (in.failed()) {
             return MALFORMED;
         }

@@ -98,8 +98,7 @@ final class LibZmqTransport implements ZmqTransport {
 
     private static void check(int rc, MemorySegment capture, String endpoint) {
         if (rc < 0) {
-            throw new IllegalArgumentException(
-                    LibZmq.strerror(LibZmq.errno(capture)) + ": endpoint=" + endpoint);
+            throw new IllegalArgumentException(LibZmq.strerror(LibZmq.errno(capture)) + ": endpoint=" + endpoint);
         }
     }
 

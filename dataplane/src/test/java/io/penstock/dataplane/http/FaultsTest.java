@@ -28,7 +28,8 @@ class FaultsTest {
             + "Retry-After: 7\r\nContent-Length: 13\r\n\r\n{\"e\":\"busy\"}\n";
     private static final String SSE =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
-    private static final String STREAM = "{\"model\":\"tiny\",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
+    private static final String STREAM =
+            "{\"model\":\"tiny\",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
 
     private static byte[] utf8(String text) {
         return text.getBytes(UTF_8);
@@ -52,7 +53,9 @@ class FaultsTest {
 
     private static List<Outcome> outcomes(FrontFixture fixture, int count) throws InterruptedException {
         FrontFixture.until("ends told", () -> fixture.placement.ends.size() >= count);
-        return fixture.placement.ends.stream().map(ScriptedPlacement.End::outcome).toList();
+        return fixture.placement.ends.stream()
+                .map(ScriptedPlacement.End::outcome)
+                .toList();
     }
 
     @ParameterizedTest
@@ -70,7 +73,8 @@ class FaultsTest {
                 ScriptedEngine good = engine(OK);
                 FrontFixture fixture = FrontFixture.before(bad, good);
                 RawClient client = fixture.client()) {
-            assertEquals("{}", client.post("/v1/chat/completions", STREAM).answer().text());
+            assertEquals(
+                    "{}", client.post("/v1/chat/completions", STREAM).answer().text());
             assertEquals(1, bad.requests.size());
             assertEquals(1, good.requests.size());
             assertEquals(List.of(Outcome.REFUSED, Outcome.COMPLETED), outcomes(fixture, 2));
@@ -272,7 +276,8 @@ class FaultsTest {
 
     @Test
     void shouldGiveASilentEngineUpWhenItsTimeIsOver() throws Exception {
-        ScriptedEngine.Script silent = (request, socket, out) -> socket.getInputStream().read();
+        ScriptedEngine.Script silent =
+                (request, socket, out) -> socket.getInputStream().read();
         UnaryOperator<HttpConfig> settings = same -> TestConfigs.silence(same, 100);
         try (ScriptedEngine bad = new ScriptedEngine(silent);
                 ScriptedEngine good = engine(OK);
@@ -366,7 +371,8 @@ class FaultsTest {
             if (announced) {
                 client.post("/v1/messages", body);
             } else {
-                client.send("POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(body));
+                client.send(
+                        "POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(body));
             }
             RawClient.Answer answer = client.answer();
             assertEquals(413, answer.status());
@@ -412,7 +418,9 @@ class FaultsTest {
     void shouldRefuseRoutingHeadersThatCannotBeMet(String header, int status) throws Exception {
         try (FrontFixture fixture = FrontFixture.before();
                 RawClient client = fixture.client()) {
-            assertEquals(status, client.post("/v1/completions", "{}", header).answer().status());
+            assertEquals(
+                    status,
+                    client.post("/v1/completions", "{}", header).answer().status());
         }
     }
 
