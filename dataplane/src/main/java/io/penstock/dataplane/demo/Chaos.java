@@ -19,6 +19,11 @@ import java.util.function.Consumer;
 final class Chaos implements AutoCloseable {
     private static final long ENGINE_AWAY_MS = 5_000;
     private static final long READY_MS = 30_000;
+    private static final long POLL_MS = 20;
+    private static final double MOST_WARM_SECONDS = 15;
+
+    /** Share of the blocks known before the kill that makes the index warm: pools turn over meanwhile. */
+    private static final double WARM = 0.8;
 
     private final LocalFleet fleet;
     private final Consumer<String> tell;
@@ -54,13 +59,28 @@ final class Chaos implements AutoCloseable {
     }
 
     private Void killRouter() throws InterruptedException, IOException {
+        long before = WorkersView.read(fleet.admin()).deviceBlocks();
         fleet.killRouter();
-        tell.accept("killed the router");
+        tell.accept(format("killed the router; its index held %,d blocks", before));
         ChildProcess router = fleet.restartRouter();
         router.awaitReady(fleet.router().resolve("/ready"), READY_MS);
-        double seconds = (System.nanoTime() - router.startNs()) / 1e9;
-        tell.accept(String.format(Locale.ROOT, "router ready again %.2f s after its process was started", seconds));
+        tell.accept(format("router ready again %.2f s after its process was started", router.ageSeconds()));
+        WorkersView now = WorkersView.read(fleet.admin());
+        while (now.deviceBlocks() < WARM * before && router.ageSeconds() < MOST_WARM_SECONDS) {
+            Thread.sleep(POLL_MS);
+            now = WorkersView.read(fleet.admin());
+        }
+        tell.accept(format(
+                "index %s %.2f s after its process was started: %,d blocks of %d proven engines",
+                now.deviceBlocks() < WARM * before ? "still cold" : "warm",
+                router.ageSeconds(),
+                now.deviceBlocks(),
+                now.proven()));
         return null;
+    }
+
+    private static String format(String pattern, Object... values) {
+        return String.format(Locale.ROOT, pattern, values);
     }
 
     /** Ends; throws when something that was planned went wrong. */

@@ -39,17 +39,9 @@ final class ChildProcess {
         return new ChildProcess(name, log, process);
     }
 
-    String name() {
-        return name;
-    }
-
-    boolean alive() {
-        return process.isAlive();
-    }
-
-    /** When it was started, {@link System#nanoTime}. */
-    long startNs() {
-        return startNs;
+    /** Seconds since it was started. */
+    double ageSeconds() {
+        return (System.nanoTime() - startNs) / 1e9;
     }
 
     /** Waits until the address answers 200. */

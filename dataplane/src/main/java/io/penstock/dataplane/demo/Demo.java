@@ -32,6 +32,7 @@ public final class Demo {
     private final boolean terminal;
     private final Map<String, Snapshot> results = new LinkedHashMap<>();
     private volatile LocalFleet fleet;
+    private long windowMs;
 
     /**
      * A demo.
@@ -99,13 +100,19 @@ public final class Demo {
         Path folder = Files.createDirectories(settings.runFolder().resolve(policy));
         long startNs = System.nanoTime();
         fleet = LocalFleet.start(settings, policy, blocksPerEngine, folder);
-        say(format("  %-12s engines and router ready after %.1f s", policy, (System.nanoTime() - startNs) / 1e9));
+        WarmUp.run(fleet.router(), settings.blockSize());
+        double startSeconds = (System.nanoTime() - startNs) / 1e9;
+        if (results.isEmpty()) {
+            // Set by the first policy's start: all get the same time.
+            windowMs = settings.windowMs(startSeconds);
+        }
+        say(format("  %-12s engines and router ready after %.1f s", policy, startSeconds));
         Replay replay = new Replay(plan, fleet.router(), LocalFleet.MODEL, RetryPolicy.defaults());
         try (LiveView view = LiveView.start(
-                        out, terminal, policy, plan.sessions().size(), settings.windowMs(), fleet, replay.stats());
+                        out, terminal, policy, plan.sessions().size(), windowMs, fleet, replay.stats());
                 Chaos chaos = new Chaos(fleet, view::note)) {
             chaos.plan(settings);
-            replay.run(settings.windowMs());
+            replay.run(windowMs);
         }
         results.put(policy, replay.stats().snapshot());
         if (last && settings.keep()) {

@@ -49,6 +49,8 @@ public record DemoSettings(
     private static final int LEAST_SECONDS = 30;
     private static final int MOST_SECONDS = 120;
     private static final int START_SECONDS_PER_POLICY = 10;
+    private static final int LEAST_WINDOW_SECONDS = 3;
+    private static final int END_SECONDS = 4;
 
     /** Refuses what cannot be run. */
     public DemoSettings {
@@ -70,7 +72,7 @@ public record DemoSettings(
                 policies.stream().distinct().count() == policies.size(),
                 "a policy is replayed once: policies=" + policies);
         require(
-                seconds == 0 || seconds >= (START_SECONDS_PER_POLICY + 3) * policies.size(),
+                seconds == 0 || seconds >= (START_SECONDS_PER_POLICY + LEAST_WINDOW_SECONDS) * policies.size(),
                 "too short for " + policies.size() + " policies: seconds=" + seconds);
         require(seconds > 0 || !traces.isEmpty(), "only a recorded trace can be replayed whole: trace=");
     }
@@ -81,11 +83,18 @@ public record DemoSettings(
         }
     }
 
-    /** How long each policy is replayed, in milliseconds. */
+    /** How long each policy is replayed when starting takes as long as usual, in milliseconds. */
     public long windowMs() {
-        return seconds == 0
-                ? Long.MAX_VALUE / 2_000_000
-                : 1_000L * (seconds - START_SECONDS_PER_POLICY * policies.size()) / policies.size();
+        return windowMs(START_SECONDS_PER_POLICY);
+    }
+
+    /** How long each policy can be replayed where starting takes so long: less than planned on a busy machine. */
+    public long windowMs(double startSeconds) {
+        if (seconds == 0) {
+            return Long.MAX_VALUE / 2_000_000;
+        }
+        double start = Math.max(START_SECONDS_PER_POLICY, startSeconds + END_SECONDS);
+        return (long) (1_000 * Math.max(LEAST_WINDOW_SECONDS, (double) seconds / policies.size() - start));
     }
 
     /** Whether the whole trace is replayed. */

@@ -19,6 +19,7 @@ final class LocalFleet implements AutoCloseable {
     static final String MODEL = "sim";
 
     private static final long READY_MS = 60_000;
+    private static final long POLL_MS = 100;
     private static final int PORTS_PER_ENGINE = 3;
 
     private final DemoSettings settings;
@@ -51,10 +52,22 @@ final class LocalFleet implements AutoCloseable {
                 fleet.engines.get(i).awaitReady(fleet.engine(i).resolve("/health"), READY_MS);
             }
             fleet.router.awaitReady(fleet.router().resolve("/ready"), READY_MS);
+            fleet.awaitWorkers();
             return fleet;
         } catch (IOException | InterruptedException | RuntimeException e) {
             fleet.close();
             throw e;
+        }
+    }
+
+    /** Ready means one worker; a comparison wants all of them from its first request on. */
+    private void awaitWorkers() throws InterruptedException {
+        long deadline = System.nanoTime() + READY_MS * 1_000_000;
+        while (WorkersView.read(admin()).healthy() < settings.engines()) {
+            if (System.nanoTime() > deadline) {
+                throw new IllegalStateException("not all engines joined within " + READY_MS / 1_000 + " s: " + admin() + "/workers");
+            }
+            Thread.sleep(POLL_MS);
         }
     }
 

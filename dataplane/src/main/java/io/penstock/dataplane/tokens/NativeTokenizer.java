@@ -96,6 +96,9 @@ final class NativeTokenizer implements AutoCloseable {
     }
 
     private int[] ids(String text, boolean special) {
+        if (!unicode(text)) {
+            throw new UnsupportedPrompt("half of a surrogate pair");
+        }
         life.readLock().lock();
         try {
             if (handle == 0) {
@@ -115,6 +118,20 @@ final class NativeTokenizer implements AutoCloseable {
         } finally {
             life.readLock().unlock();
         }
+    }
+
+    /** Half surrogates have no UTF-8; Python refuses them, and the native side must not see them. */
+    private static boolean unicode(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isHighSurrogate(text.charAt(i))
+                        || ++i == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i))) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private static int indexOf(int[] in, int[] what) {

@@ -78,9 +78,9 @@ final class CompletionClientTest {
 
     @Test
     void shouldFailWhenTheBudgetIsUsedUp() throws IOException {
-        Exchange exchange = send(new RetryPolicy(1, 5, 60), ScriptedServer.refusal(503, "", "{}"));
+        Exchange exchange = send(new RetryPolicy(1, 5, 1_500), ScriptedServer.refusal(503, "", "{}"));
         assertEquals(End.FAILED, exchange.end());
-        assertTrue(exchange.retries() > 3, "retries: " + exchange.retries());
+        assertTrue(exchange.retries() >= 1, "retries: " + exchange.retries());
     }
 
     @Test

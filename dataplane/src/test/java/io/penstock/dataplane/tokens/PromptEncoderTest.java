@@ -290,6 +290,22 @@ class PromptEncoderTest {
     }
 
     @Test
+    void shouldNotClaimTokensWhenTextIsNotUnicode() {
+        try (PromptEncoder encoder = local()) {
+            for (String lone : List.of("\\ud800", "x\\udc00y", "\\ud83d \\ude00")) {
+                RouteRequest out = TinyModel.request();
+                String body = "{\"prompt\":\"" + lone + "\"}";
+                assertEquals(
+                        TokenSource.TEXT_CHUNKS, encoder.encode(TinyModel.input(ApiKind.COMPLETIONS, body, 1), out));
+            }
+            RouteRequest out = TinyModel.request();
+            String nul = "{\"prompt\":\"a\\u0000b\"}";
+            assertEquals(TokenSource.TOKENIZER, encoder.encode(TinyModel.input(ApiKind.COMPLETIONS, nul, 1), out));
+            assertEquals(3, out.promptTokens);
+        }
+    }
+
+    @Test
     void shouldRefuseWhenTooManyPromptsWait() throws Exception {
         ModelTokens settings = ModelTokens.defaults();
         TokensConfig config = new TokensConfig(1, 1, 0, null, settings, Map.of());
