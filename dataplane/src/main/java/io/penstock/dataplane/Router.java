@@ -65,7 +65,8 @@ public final class Router implements AutoCloseable {
                             encoder,
                             new RouterNames(fleet),
                             new RouterStatus(pipeline.view(), fleet, ingest, encoder),
-                            new RouterAdmin(fleet, pipeline, ingest, config.routing().busy()),
+                            new RouterAdmin(
+                                    fleet, pipeline, ingest, config.routing().busy()),
                             fleet::reportFailure,
                             registry,
                             new MetricsPage(registry, counters, pipeline.view(), ingest::status, encoder))));

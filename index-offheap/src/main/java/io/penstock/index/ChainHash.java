@@ -23,8 +23,7 @@ public final class ChainHash {
     public static long next(long parentSequenceHash, long localHash) {
         long low = parentSequenceHash ^ (SECRET_LOW + SEED);
         long high = localHash ^ (SECRET_HIGH - SEED);
-        long accumulated =
-                16 + Long.reverseBytes(low) + high + ((low * high) ^ Math.unsignedMultiplyHigh(low, high));
+        long accumulated = 16 + Long.reverseBytes(low) + high + ((low * high) ^ Math.unsignedMultiplyHigh(low, high));
         return avalanche(accumulated);
     }
 

@@ -232,6 +232,12 @@ final class Exchange implements InFlight, Answer {
         }
         front.counters().retried();
         route.exclude(endpoint.slot());
+        // The ranks of a worker share its server: none of them is another worker.
+        for (int rank : front.names().slots(endpoint.worker())) {
+            if (rank != endpoint.slot()) {
+                route.exclude(rank);
+            }
+        }
         publish();
     }
 

@@ -11,5 +11,4 @@ package io.penstock.dataplane.workers;
  * @param port its port
  * @param basePath path in front of {@code /v1}, empty or starting with a slash
  */
-public record WorkerEndpoint(
-        int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath) {}
+public record WorkerEndpoint(int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath) {}

@@ -29,14 +29,16 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     volatile CountDownLatch slow = new CountDownLatch(0);
 
     final AtomicInteger reading = new AtomicInteger();
+    private final int ranks;
     private final PromptEncoder encoder;
     private final List<Closeable> owned = new ArrayList<>();
 
     FrontFixture(Transport transport, UnaryOperator<HttpConfig> settings, int dpSize, ScriptedEngine... engines) {
+        ranks = dpSize;
         List<WorkerEndpoint> workers = new ArrayList<>();
         for (ScriptedEngine engine : engines) {
             int slot = workers.size();
-            workers.add(new WorkerEndpoint(slot, "w" + slot, slot % dpSize, dpSize, "127.0.0.1", engine.port(), ""));
+            workers.add(new WorkerEndpoint(slot, "w" + slot / dpSize, slot % dpSize, dpSize, "127.0.0.1", engine.port(), ""));
             owned.add(engine);
         }
         placement = new ScriptedPlacement(workers);
@@ -93,6 +95,12 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     @Override
     public int worker(String name) {
         return name.startsWith("w") ? Integer.parseInt(name.substring(1)) : -1;
+    }
+
+    @Override
+    public List<Integer> slots(String worker) {
+        int first = worker(worker) * ranks;
+        return java.util.stream.IntStream.range(first, first + ranks).boxed().toList();
     }
 
     @Override

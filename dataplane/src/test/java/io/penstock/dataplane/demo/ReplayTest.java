@@ -1,0 +1,126 @@
+package io.penstock.dataplane.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.dataplane.demo.ReplayStats.Snapshot;
+import io.penstock.dataplane.trace.AgentSession;
+import io.penstock.dataplane.trace.Prompt;
+import io.penstock.dataplane.trace.ReplayPlan;
+import io.penstock.dataplane.trace.ReplayScale;
+import io.penstock.dataplane.trace.TraceSet;
+import io.penstock.dataplane.trace.Turn;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+final class ReplayTest {
+    private static final String TOKEN = "{\"choices\":[{\"text\":\"a\"}]}";
+    private static final String USAGE =
+            "{\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":2,\"prompt_tokens_details\":{\"cached_tokens\":4}}}";
+    private static final String GOOD = ScriptedServer.stream(TOKEN, USAGE, "[DONE]");
+    private static final RetryPolicy QUICK = new RetryPolicy(1, 20, 5_000);
+
+    @Test
+    void shouldWaitForSubAgentsBeforeTheNextTurn() throws Exception {
+        AgentSession child = new AgentSession("child", "root", 0, List.of(turn(), turn()));
+        AgentSession root =
+                new AgentSession("root", null, 0, List.of(new Turn(0, prompt(), 1, List.of(child)), turn()));
+        try (ScriptedServer server = new ScriptedServer(GOOD)) {
+            Replay replay = new Replay(plan(root), server.uri(), "m", QUICK);
+            replay.run(20_000);
+            List<String> order =
+                    server.requests().stream().map(ReplayTest::session).toList();
+            assertEquals(List.of("root", "child", "child", "root"), order);
+            Snapshot seen = replay.stats().snapshot();
+            assertEquals(4, seen.answered());
+            assertEquals(0, seen.failed());
+            assertEquals(0.4, seen.hitRate(), 1e-9);
+            assertEquals(0, seen.activeSessions());
+        }
+    }
+
+    @Test
+    void shouldAskAgainAndCountItWhenAStreamBreaks() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(ScriptedServer.stream(TOKEN), GOOD)) {
+            Replay replay = new Replay(plan(new AgentSession("s", null, 0, List.of(turn()))), server.uri(), "m", QUICK);
+            replay.run(20_000);
+            Snapshot seen = replay.stats().snapshot();
+            assertEquals(1, seen.interrupted());
+            assertEquals(1, seen.answered());
+            assertEquals(0, seen.failed());
+        }
+    }
+
+    @Test
+    void shouldEndASessionAndSayWhyWhenARequestFails() throws Exception {
+        try (ScriptedServer server = new ScriptedServer(ScriptedServer.refusal(400, "", "no"))) {
+            Replay replay =
+                    new Replay(plan(new AgentSession("s", null, 0, List.of(turn(), turn()))), server.uri(), "m", QUICK);
+            replay.run(20_000);
+            Snapshot seen = replay.stats().snapshot();
+            assertEquals(1, seen.failed());
+            assertEquals(1, seen.requests());
+            assertEquals("status 400: no", seen.firstFailure());
+        }
+    }
+
+    @Test
+    void shouldBeginNoTurnWhenTheTimeIsUp() throws Exception {
+        AgentSession slow =
+                new AgentSession("s", null, 0, List.of(turn(), new Turn(3_600_000, prompt(), 1, List.of())));
+        try (ScriptedServer server = new ScriptedServer(GOOD)) {
+            Replay replay = new Replay(plan(slow), server.uri(), "m", QUICK);
+            replay.run(300);
+            assertEquals(1, replay.stats().snapshot().requests());
+        }
+    }
+
+    @Test
+    void shouldGiveOneObjectPerPolicyWithTheAgreedFigures() throws Exception {
+        Map<String, Snapshot> results = new LinkedHashMap<>();
+        results.put("round-robin", new ReplayStats().snapshot());
+        results.put("kv", new ReplayStats().snapshot());
+        String json = DemoReport.json(results);
+        assertEquals(1, json.lines().count());
+        JsonNode tree = new ObjectMapper().readTree(json);
+        assertEquals(
+                List.of("round-robin", "kv"),
+                tree.properties().stream().map(Map.Entry::getKey).toList());
+        Set<String> keys = new TreeSet<>();
+        tree.path("kv").properties().forEach(e -> {
+            keys.add(e.getKey());
+            assertTrue(e.getValue().isNumber(), e.getKey());
+        });
+        assertTrue(
+                keys.containsAll(List.of("requests", "failed", "hitRate", "ttftP50Ms", "ttftP99Ms", "tokensPerSecond")),
+                keys.toString());
+        assertTrue(DemoReport.table(results).getFirst().contains("round-robin"));
+    }
+
+    private static ReplayPlan plan(AgentSession... sessions) {
+        TraceSet trace = new TraceSet("test", false, List.of(sessions));
+        return ReplayPlan.of(trace, new ReplayScale(1, 1, 1e9), sessions.length, Double.POSITIVE_INFINITY, 16, 1);
+    }
+
+    private static Turn turn() {
+        return new Turn(0, prompt(), 1, List.of());
+    }
+
+    private static Prompt prompt() {
+        return new Prompt(new long[] {1}, 10, 64);
+    }
+
+    private static String session(String request) {
+        return request.lines()
+                .filter(l -> l.startsWith("x-dynamo-session-id: "))
+                .map(l -> l.substring(21))
+                .findFirst()
+                .orElse("");
+    }
+}
