@@ -68,6 +68,7 @@ public final class Router implements AutoCloseable {
                             new RouterAdmin(
                                     fleet, pipeline, ingest, config.routing().busy()),
                             fleet::reportFailure,
+                            counters::error,
                             registry,
                             new MetricsPage(registry, counters, pipeline.view(), ingest::status, encoder))));
         } catch (RuntimeException failed) {

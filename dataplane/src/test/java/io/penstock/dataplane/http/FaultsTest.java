@@ -289,7 +289,8 @@ class FaultsTest {
 
     @Test
     void shouldGiveASilentEngineUpWhenItsTimeIsOver() throws Exception {
-        ScriptedEngine.Script silent = (request, socket, out) -> socket.getInputStream().read();
+        ScriptedEngine.Script silent =
+                (request, socket, out) -> socket.getInputStream().read();
         UnaryOperator<HttpConfig> settings = same -> TestConfigs.with(same, Map.of("upstreamIdleTimeoutMs", 100));
         try (ScriptedEngine bad = new ScriptedEngine(silent);
                 ScriptedEngine good = engine(OK);
@@ -398,6 +399,21 @@ class FaultsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {10, 20_000})
+    void shouldAnswerAndNoteItWhenTheRouterItselfFails(int bytes) throws Exception {
+        try (FrontFixture fixture = FrontFixture.before();
+                RawClient client = fixture.client()) {
+            String body = "{\"model\":\"broken\",\"prompt\":\"" + "x".repeat(bytes) + "\"}";
+            RawClient.Answer answer = client.post("/v1/messages", body).answer();
+            assertEquals(500, answer.status());
+            assertShape("/v1/messages", answer);
+            assertEquals(404, client.get("/nothing").answer().status());
+            assertEquals(1, fixture.errors.size());
+            fixture.errors.clear();
+        }
+    }
+
     @Test
     void shouldCloseAConnectionThatStaysSilent() throws Exception {
         Map<String, Object> brief = Map.of("clientIdleTimeoutMs", 50);
@@ -435,7 +451,8 @@ class FaultsTest {
     @ValueSource(booleans = {true, false})
     void shouldRefuseABodyThatIsTooLarge(boolean announced) throws Exception {
         try (ScriptedEngine engine = engine(OK);
-                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("maxBodyBytes", 2_000)), engine);
+                FrontFixture fixture =
+                        FrontFixture.with(same -> TestConfigs.with(same, Map.of("maxBodyBytes", 2_000)), engine);
                 RawClient client = fixture.client()) {
             String body = "{\"model\":\"tiny\",\"prompt\":\"" + "x".repeat(2_000) + "\"}";
             if (announced) {

@@ -73,7 +73,8 @@ class OwnPathsTest {
     void shouldIsolateTenantsOnlyWhenConfigured() throws Exception {
         String body = "{\"model\":\"tiny\",\"prompt\":\"a\"}";
         ScriptedEngine engine = ScriptedEngine.answering(OK.getBytes(UTF_8));
-        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("tenantSalt", true)), engine);
+        try (FrontFixture fixture =
+                        FrontFixture.with(same -> TestConfigs.with(same, Map.of("tenantSalt", true)), engine);
                 RawClient client = fixture.client()) {
             client.post("/v1/completions", body, "x-tenant-id: t1", "x-tenant-id: t2", "x-tenant-id:")
                     .answer();
@@ -175,7 +176,8 @@ class OwnPathsTest {
             asked.countDown();
             socket.getInputStream().read();
         });
-        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("drainTimeoutMs", 50)), engine);
+        try (FrontFixture fixture =
+                        FrontFixture.with(same -> TestConfigs.with(same, Map.of("drainTimeoutMs", 50)), engine);
                 RawClient client = fixture.client()) {
             client.post("/v1/completions", "{}");
             asked.await();
