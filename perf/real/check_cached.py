@@ -2,7 +2,7 @@
 """Sends chats with shared prefixes through Penstock, one after the other, and holds the router's predicted cached
 tokens against the cached tokens that the engine reports, for every request.
 
-usage: check_cached.py ROUTER_URL ADMIN_URL MODEL [--salts] [--requests N] [--pause SECONDS] [--words N]
+usage: check_cached.py ROUTER_URL MODEL [--salts] [--requests N] [--pause SECONDS] [--words N]
 
 Standard library only. Exit 0 when every request agrees, 1 otherwise. The last line is one JSON object.
 """
@@ -15,7 +15,6 @@ import urllib.request
 
 parser = argparse.ArgumentParser()
 parser.add_argument("router")
-parser.add_argument("admin")
 parser.add_argument("model")
 parser.add_argument("--salts", action="store_true", help="send a cache_salt with some requests")
 parser.add_argument("--requests", type=int, default=60)

@@ -117,7 +117,7 @@ record ChatBody(ContentFormat format, Dialect dialect, boolean reasoning) {
             texts.removeIf(""::equals);
         }
         if (format == ContentFormat.TEXT) {
-            return String.join("\n", texts.toArray(String[]::new));
+            return String.join(dialect.textJoint(), texts.toArray(String[]::new));
         }
         List<Object> wrapped = new ArrayList<>(texts.size());
         for (Object t : texts) {

@@ -4,14 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Details in which engines and their versions differ when they hand tools to the template. Which one an engine speaks is
+ * Details in which engines and their versions differ when they hand a chat to the template. Which one an engine speaks is
  * found by comparison ({@link RenderingCheck}).
  *
  * @param keepsNulls a tool's absent description and parameters reach the template as null
  * @param argumentsFirst in a tool call, {@code arguments} stands before {@code name}
+ * @param textJoint what stands between the text parts of one message: a line end (vLLM) or a space (SGLang)
  * @param deferral what an Anthropic tool gets beside its schema
  */
-record Dialect(boolean keepsNulls, boolean argumentsFirst, Deferral deferral) {
+record Dialect(boolean keepsNulls, boolean argumentsFirst, String textJoint, Deferral deferral) {
     /** How {@code defer_loading} of an Anthropic tool that does not set it reaches the template. */
     enum Deferral {
         /** Not at all. */
@@ -25,20 +26,22 @@ record Dialect(boolean keepsNulls, boolean argumentsFirst, Deferral deferral) {
     }
 
     /** vLLM's, as far as known without asking. */
-    static final Dialect VLLM = new Dialect(true, true, Deferral.ABSENT);
+    static final Dialect VLLM = new Dialect(true, true, "\n", Deferral.ABSENT);
 
-    /** All forms of a chat's tools, likeliest first. */
+    /** All forms of a chat, likeliest first. */
     static List<Dialect> all() {
         List<Dialect> out = new ArrayList<>();
-        for (boolean nulls : new boolean[] {true, false}) {
-            for (boolean first : new boolean[] {true, false}) {
-                out.add(new Dialect(nulls, first, Deferral.ABSENT));
+        for (String joint : new String[] {"\n", " "}) {
+            for (boolean nulls : new boolean[] {true, false}) {
+                for (boolean first : new boolean[] {true, false}) {
+                    out.add(new Dialect(nulls, first, joint, Deferral.ABSENT));
+                }
             }
         }
         return out;
     }
 
     Dialect with(Deferral other) {
-        return new Dialect(keepsNulls, argumentsFirst, other);
+        return new Dialect(keepsNulls, argumentsFirst, textJoint, other);
     }
 }

@@ -8,7 +8,7 @@ package io.penstock.dataplane.workers;
  * @param discoveryMaxBackoffMs longest such pause
  * @param adapterRefreshMs time between two looks at the adapters of a worker; 0 for never
  * @param healthIntervalMs time between two probes of a worker
- * @param healthTimeoutMs longest wait for a probe's answer
+ * @param healthTimeoutMs longest wait for a probe's answer; SGLang takes a second over it, since it generates a token
  * @param unhealthyAfter failures in a row, probes and reported connect failures, that make a worker unhealthy
  * @param healthyAfter good probes in a row that make it healthy again
  * @param healthPath path that answers 200 while the engine can serve
@@ -46,7 +46,7 @@ public record FleetConfig(
 
     /** Two seconds for an answer, a probe a second, two failures make unhealthy, one success heals. */
     public static FleetConfig defaults() {
-        return new FleetConfig(2_000, 200, 5_000, 30_000, 1_000, 1_000, 2, 1, "/health");
+        return new FleetConfig(2_000, 200, 5_000, 30_000, 1_000, 5_000, 2, 1, "/health");
     }
 
     private static void positive(String name, int value) {
