@@ -255,6 +255,12 @@ public final class OffHeapIndex implements PrefixIndex {
         }
     }
 
+    /** Lets go of the file as it is, dirty, as a kill would. */
+    void abandon() {
+        closed = true;
+        file.abandon();
+    }
+
     @Override
     public void close() {
         if (!closed) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ModelTest {
-    private static final int SCRIPTS = 10_000;
+    private static final int SCRIPTS = Integer.getInteger("penstock.scripts", 10_000);
     private static final int SCRIPTS_A_FILE = 500;
 
     @TempDir

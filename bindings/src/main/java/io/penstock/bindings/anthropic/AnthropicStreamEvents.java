@@ -58,7 +58,8 @@ public final class AnthropicStreamEvents extends StreamEvents {
                 within = within();
                 flags |= outer();
             }
-            if (members.keyIs(USAGE_KEY) && members.valueIsFilled() && (depth == 1 || depth == 2 && within == Within.MESSAGE)) {
+            boolean place = depth == 1 || depth == 2 && within == Within.MESSAGE;
+            if (place && members.keyIs(USAGE_KEY) && members.valueIsFilled()) {
                 usageDepth = depth;
                 flags |= USAGE;
             } else if (usageDepth > 0 && depth == usageDepth + 1) {

@@ -10,8 +10,8 @@ import java.util.Map;
 /**
  * Keeps the headers by which harnesses describe a turn, verbatim, for whoever reads the journal.
  *
- * <p>At most 64 values, 16 KiB each, 32 KiB in all with their names (bytes); a value over a limit is left out whole, and a
- * later one may still fit. They may say more about a user than the user knows: nothing is redacted.
+ * <p>At most 64 values, 16 KiB each, 32 KiB in all with their names (bytes); a value over a limit is left out whole, and
+ * a later one may still fit. They may say more about a user than the user knows: nothing is redacted.
  *
  * <p><b>Threading:</b> one thread, one request.
  */

@@ -7,8 +7,8 @@ import java.util.regex.Pattern;
  * The group that a body names: {@code prompt_cache_key}, else {@code client_metadata.session_id}, else the session in
  * {@code metadata.user_id}.
  *
- * <p>Claude Code writes a JSON text into {@code user_id}, formerly {@code user_…_session_…}; a user id without a session
- * says nothing about a group of agents.
+ * <p>Claude Code writes a JSON text into {@code user_id}, formerly {@code user_…_session_…}; a user id without a
+ * session says nothing about a group of agents.
  *
  * <p><b>Threading:</b> stateless.
  */

@@ -7,8 +7,8 @@ package io.penstock.bindings.openai;
  * <ul>
  *   <li>Chat and completions: a data line with an {@code error} object; OpenAI's SDKs raise on exactly that. No {@code
  *       [DONE]} follows: it means that the answer is whole, and a client that knows nothing else would believe it.
- *   <li>Responses: an {@code error} event, on which the SDKs raise (they look for an {@code error} member, so it has one
- *       beside the documented members), then {@code response.failed}, which Codex waits for.
+ *   <li>Responses: an {@code error} event, on which the SDKs raise (they look for an {@code error} member, so it has
+ *       one beside the documented members), then {@code response.failed}, which Codex waits for.
  *   <li>Messages: Anthropic's {@code error} event.
  * </ul>
  *
@@ -24,7 +24,8 @@ public final class ApiErrors {
 
     /** JSON body of the fault in this API; {@code kind} null takes OpenAI's shape. */
     public static byte[] body(ApiKind kind, Fault fault, String message) {
-        return BodyEdits.utf8(isAnthropic(kind) ? anthropic(fault, message) : "{\"error\":" + openAi(fault, message) + "}");
+        return BodyEdits.utf8(
+                isAnthropic(kind) ? anthropic(fault, message) : "{\"error\":" + openAi(fault, message) + "}");
     }
 
     /** Body of an unknown model, with the words that the APIs use. */

@@ -126,7 +126,8 @@ public final class OpenAiStreamEvents extends StreamEvents {
             case "response.completed", "response.incomplete" -> DONE | FINISH;
             case "response.failed" -> DONE | ERROR;
             case "error" -> ERROR;
-            case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" -> CONTENT | TOOL_CALL;
+            case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta" ->
+                CONTENT | TOOL_CALL;
             default -> type.endsWith(".delta") ? CONTENT : 0;
         };
     }

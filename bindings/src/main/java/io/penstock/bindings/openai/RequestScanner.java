@@ -9,7 +9,7 @@ import io.penstock.bindings.harness.BodyIdentity;
 import io.penstock.bindings.harness.InputTrigger;
 import io.penstock.bindings.openai.RequestScan.PromptKind;
 import java.io.IOException;
-import java.util.Arrays;
+import java.util.Locale;
 
 /**
  * Fills a {@link RequestScan}: the keys of the body's object, each value read as far as routing needs it.
@@ -91,7 +91,7 @@ final class RequestScanner {
             field(key);
         }
         scan.objectEnd = start();
-        scan.maxOutputTokens = maxCompletionTokens >= 0 ? maxCompletionTokens : maxTokens;
+        scan.maxOutputTokens = maxCompletionTokens >= 0 ? maxCompletionTokens : Math.max(-1, maxTokens);
         if (promptCacheKey != null || clientSession != null || userId != null) {
             scan.identity = new BodyIdentity(promptCacheKey, clientSession, userId);
         }
@@ -100,7 +100,7 @@ final class RequestScanner {
     private void field(String key) throws IOException {
         switch (key) {
             case "model" -> model();
-            case "stream" -> scan.stream = in.currentToken() == JsonToken.VALUE_TRUE;
+            case "stream" -> scan.stream = truth();
             case "stream_options" -> streamOptions();
             case "max_tokens" -> maxTokens = number(-1);
             case "max_completion_tokens", "max_output_tokens" -> maxCompletionTokens = number(-1);
@@ -139,14 +139,14 @@ final class RequestScanner {
             while (in.nextToken() == JsonToken.FIELD_NAME) {
                 scan.streamOptionsIsEmpty = false;
                 String key = in.currentName();
-                JsonToken value = in.nextToken();
+                in.nextToken();
                 int valueStart = start();
-                in.skipChildren();
+                boolean truth = truth();
                 if (key.equals("include_usage")) {
-                    scan.includeUsage = value == JsonToken.VALUE_TRUE;
+                    scan.includeUsage = truth;
                     scan.includeUsageSpan = new Span(valueStart, end());
                 } else if (key.equals("continuous_usage_stats")) {
-                    scan.continuousUsageSpan = value == JsonToken.VALUE_TRUE ? new Span(valueStart, end()) : null;
+                    scan.continuousUsageSpan = truth ? new Span(valueStart, end()) : null;
                 }
             }
         } else {
@@ -189,95 +189,11 @@ final class RequestScanner {
     }
 
     private void prompt() throws IOException {
-        scan.promptTokens = null;
-        scan.promptSpan = null;
-        scan.promptKind = PromptKind.NONE;
-        if (in.currentToken() == JsonToken.VALUE_STRING) {
-            int start = start();
-            scan.promptSpan = new Span(start, end());
-            scan.promptKind = PromptKind.TEXT;
-        } else if (in.currentToken() == JsonToken.START_ARRAY) {
-            promptList();
-        } else {
-            in.skipChildren();
-        }
-    }
-
-    /** A list of ids, or a list of prompts; one prompt in a list counts as that prompt. */
-    private void promptList() throws IOException {
-        JsonToken first = in.nextToken();
-        if (first == JsonToken.VALUE_NUMBER_INT) {
-            promptTokens();
-        } else if (first == JsonToken.START_ARRAY && in.nextToken() == JsonToken.VALUE_NUMBER_INT) {
-            promptTokens();
-            rest();
-        } else if (first == JsonToken.VALUE_STRING) {
-            int start = start();
-            Span span = new Span(start, end());
-            scan.promptKind = PromptKind.TEXT;
-            rest();
-            scan.promptSpan = scan.promptKind == PromptKind.TEXT ? span : null;
-        } else {
-            skipTo(first == JsonToken.START_ARRAY ? 2 : 1);
-        }
-    }
-
-    /** Reads ids to the end of their list. A list with anything else than 32-bit numbers is not a prompt of ids. */
-    private void promptTokens() throws IOException {
-        int[] ids = new int[Math.max(16, Math.min(length / 4, 4_096))];
-        int count = 0;
-        boolean good = true;
-        JsonToken token = in.currentToken();
-        while (token != JsonToken.END_ARRAY) {
-            if (token == JsonToken.VALUE_NUMBER_INT && in.getNumberType() == JsonParser.NumberType.INT) {
-                if (count == ids.length) {
-                    ids = Arrays.copyOf(ids, count * 2);
-                }
-                ids[count++] = in.getIntValue();
-            } else {
-                good = false;
-                in.skipChildren();
-            }
-            token = next();
-        }
-        if (good) {
-            scan.promptTokens = Arrays.copyOf(ids, count);
-            scan.promptKind = PromptKind.TOKENS;
-        }
-    }
-
-    /** Reads to the end of a list of prompts whose first was read; a second one makes it a batch. */
-    private void rest() throws IOException {
-        while (next() != JsonToken.END_ARRAY) {
-            in.skipChildren();
-            scan.promptKind = PromptKind.BATCH;
-            scan.promptTokens = null;
-        }
-    }
-
-    /** Leaves {@code depth} lists. */
-    private void skipTo(int depth) throws IOException {
-        int open = depth;
-        JsonToken token = in.currentToken();
-        while (true) {
-            if (token == JsonToken.END_ARRAY) {
-                open--;
-                if (open == 0) {
-                    return;
-                }
-            } else {
-                in.skipChildren();
-            }
-            token = next();
-        }
-    }
-
-    private JsonToken next() throws IOException {
-        JsonToken token = in.nextToken();
-        if (token == null) {
-            throw new IOException("unexpected end of body");
-        }
-        return token;
+        PromptScan prompt = new PromptScan(in, length);
+        prompt.read();
+        scan.promptKind = prompt.kind();
+        scan.promptTokens = prompt.tokens();
+        scan.promptSpan = prompt.text();
     }
 
     /** Text member of the current object, or null. */
@@ -305,6 +221,22 @@ final class RequestScanner {
         }
         in.skipChildren();
         return null;
+    }
+
+    /** As engines read a flag: they take 1 and some words for true as well. */
+    private boolean truth() throws IOException {
+        JsonToken token = in.currentToken();
+        if (token == JsonToken.VALUE_STRING) {
+            return switch (in.getText().toLowerCase(Locale.ROOT)) {
+                case "true", "t", "yes", "y", "on", "1" -> true;
+                default -> false;
+            };
+        }
+        if (token == JsonToken.VALUE_NUMBER_INT) {
+            return number(0) == 1;
+        }
+        in.skipChildren();
+        return token == JsonToken.VALUE_TRUE;
     }
 
     private int number(int otherwise) throws IOException {

@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * What a router needs to know of an answer, learnt event by event from its stream, or at once from its body.
  *
- * <p><b>Threading:</b> one thread, one answer. <b>Cost:</b> no full parse; about 1 ns a byte.
+ * <p><b>Threading:</b> one thread, one answer. <b>Cost:</b> no full parse; cutting and reading an event of 220 bytes
+ * takes half a microsecond.
  */
 public abstract class StreamEvents {
     /** Flag: output of the model (text, reasoning, tool call) is in the event. */
@@ -63,7 +64,8 @@ public abstract class StreamEvents {
         if (data < 0) {
             return 0;
         }
-        int flags = startsWith(bytes, data, start + length, DONE_MARK) ? DONE : json(bytes, data, start + length - data);
+        int end = start + length;
+        int flags = startsWith(bytes, data, end, DONE_MARK) ? DONE : json(bytes, data, end - data);
         if ((flags & CONTENT) != 0) {
             contentEvents++;
         }

@@ -85,6 +85,17 @@ class RequestScanTest {
     }
 
     @Test
+    void shouldReadFlagsAsEnginesDoWhenTheyAreWords() {
+        for (String yes : new String[] {"true", "1", "\"true\"", "\"Yes\"", "\"1\""}) {
+            RequestScan scan = scan(ApiKind.CHAT, "{\"stream\":" + yes + ",\"stream_options\":{\"include_usage\":" + yes + "}}");
+            assertTrue(scan.stream && scan.includeUsage, yes);
+        }
+        for (String no : new String[] {"false", "0", "2", "null", "\"no\"", "[1]", "{}"}) {
+            assertFalse(scan(ApiKind.CHAT, "{\"stream\":" + no + "}").stream, no);
+        }
+    }
+
+    @Test
     void shouldTakeTheLastValueWhenAKeyIsGivenTwice() {
         RequestScan scan = scan(ApiKind.CHAT, "{\"model\":\"a\",\"model\":\"b\",\"stream\":true,\"stream\":false}");
         assertEquals("b", scan.model);
@@ -156,7 +167,7 @@ class RequestScanTest {
                 assertFalse(scan.ok(), "cut=" + cut);
                 assertTrue(scan.errorOffset >= 0 && scan.errorOffset <= cut, "cut=" + cut + " offset=" + scan.errorOffset);
             }
-            for (int i = 0; i < 20_000; i++) {
+            for (int i = 0; i < 5_000; i++) {
                 byte[] bytes = whole.clone();
                 for (int k = random.nextInt(3); k >= 0; k--) {
                     bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));

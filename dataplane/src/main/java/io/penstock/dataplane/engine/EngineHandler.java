@@ -72,7 +72,7 @@ final class EngineHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private void generate(ChannelHandlerContext ctx, Call call, ApiKind kind) {
-        if (engine.faults.refuse()) {
+        if (engine.faults.refuse() || engine.faults.dead()) {
             ctx.close();
             return;
         }

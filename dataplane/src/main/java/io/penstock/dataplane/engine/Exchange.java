@@ -105,6 +105,10 @@ final class Exchange implements Sequence.Listener {
         if (ended || !ctx.channel().isActive()) {
             return;
         }
+        if (faults.dead()) {
+            ctx.close();
+            return;
+        }
         StringBuilder out = new StringBuilder(512);
         if (!stream) {
             answer.whole(out, output, end, usage);

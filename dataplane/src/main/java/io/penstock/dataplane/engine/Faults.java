@@ -16,6 +16,7 @@ public final class Faults {
     private volatile int failStatus = 500;
     private volatile long delayMs;
     private volatile boolean refuse;
+    private volatile boolean dead;
 
     Faults(Runnable death) {
         this.death = death;
@@ -64,7 +65,13 @@ public final class Faults {
     }
 
     void die() {
+        dead = true;
         death.run();
+    }
+
+    /** Whether it has died: nothing more goes out, even where closing takes a while. */
+    boolean dead() {
+        return dead;
     }
 
     /** Takes over what a {@code /sim/fault} body names. */

@@ -23,6 +23,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.zeromq.ZContext;
@@ -45,7 +46,8 @@ public final class SimulatedEngine implements AutoCloseable {
     private final Faults faults;
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Channel server;
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private SimulatedEngine(EngineConfig config, Runnable death) {
         this.config = config;
@@ -207,10 +209,15 @@ public final class SimulatedEngine implements AutoCloseable {
         Thread.ofPlatform().daemon().name("engine-death").start(this::kill);
     }
 
-    /** Closes sockets and threads, and waits for them. */
+    /** Closes sockets and threads, and waits for them; a second call waits for the first. */
     @Override
     public void close() {
-        if (!closed.compareAndSet(false, true)) {
+        if (!closing.compareAndSet(false, true)) {
+            try {
+                closed.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
             return;
         }
         server.close().syncUninterruptibly();
@@ -223,5 +230,6 @@ public final class SimulatedEngine implements AutoCloseable {
             zmq.close();
         }
         loops.shutdownGracefully(0, 100, TimeUnit.MILLISECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+        closed.countDown();
     }
 }

@@ -9,7 +9,10 @@ package io.penstock.dataplane.pipeline;
  * <p><b>Threading:</b> thread-safe.
  */
 public interface RequestPort {
-    /** Asks for a worker. The reply comes on the core's thread. */
+    /**
+     * Asks for a worker. The reply comes on the core's thread; before this method returns while the core is down, as
+     * {@link Decision.Mode#DEGRADED}.
+     */
     boolean route(RouteRequest request);
 
     /** The engine's first byte of output came. */

@@ -1,7 +1,6 @@
 package io.penstock.dataplane.tokens;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,7 +20,7 @@ import java.util.Set;
  */
 record ChatBody(ContentFormat format, Dialect dialect, boolean reasoning) {
     /** Integers of any size stay integers, as in Python. */
-    static final ObjectMapper JSON = new ObjectMapper().enable(DeserializationFeature.USE_LONG_FOR_INTS);
+    static final ObjectMapper JSON = new ObjectMapper();
 
     private static final Set<String> TEXT_PARTS = Set.of("text", "input_text", "output_text", "refusal", "thinking");
 
@@ -187,12 +186,18 @@ record ChatBody(ContentFormat format, Dialect dialect, boolean reasoning) {
         field(inner, function, "name");
         field(inner, function, "description");
         field(inner, function, "parameters");
-        function.forEach((k, v) -> inner.putIfAbsent((String) k, v));
+        function.forEach((k, v) -> extra(inner, (String) k, v));
         Map<String, Object> out = new LinkedHashMap<>();
         out.put("type", tool.get("type") == null ? "function" : tool.get("type"));
         out.put("function", inner);
-        tool.forEach((k, v) -> out.putIfAbsent((String) k, v));
+        tool.forEach((k, v) -> extra(out, (String) k, v));
         return out;
+    }
+
+    private void extra(Map<String, Object> out, String name, Object value) {
+        if (!out.containsKey(name) && (value != null || dialect.keepsNulls())) {
+            out.put(name, value);
+        }
     }
 
     private void field(Map<String, Object> out, Map<?, ?> from, String name) {

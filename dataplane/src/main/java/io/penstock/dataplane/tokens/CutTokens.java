@@ -1,6 +1,8 @@
 package io.penstock.dataplane.tokens;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,14 +23,18 @@ import java.util.Map;
  */
 final class CutTokens {
     private final Map<Integer, String> contents;
-    private final Map<Character, List<String>> byFirst = new HashMap<>();
+    private final Map<Character, List<Map.Entry<Integer, String>>> byFirst = new HashMap<>();
+    private final BitSet known = new BitSet();
+    private final BitSet firsts = new BitSet();
 
     private CutTokens(Map<Integer, String> contents) {
         this.contents = contents;
         // Longest first: where one cut token begins another, the tokenizer takes the longer.
-        contents.values().stream()
-                .sorted((a, b) -> b.length() - a.length())
-                .forEach(c -> byFirst.computeIfAbsent(c.charAt(0), k -> new ArrayList<>()).add(c));
+        contents.entrySet().stream()
+                .sorted((a, b) -> b.getValue().length() - a.getValue().length())
+                .forEach(e -> byFirst.computeIfAbsent(e.getValue().charAt(0), k -> new ArrayList<>()).add(e));
+        contents.keySet().forEach(known::set);
+        byFirst.keySet().forEach(firsts::set);
     }
 
     /** Where each cut token stands in a text and in its tokens. */
@@ -77,35 +83,60 @@ final class CutTokens {
     }
 
     /**
-     * The cuts of a text from a character and token on; none if text and tokens do not tell the same story (a token's
-     * id that came about otherwise).
+     * The cuts of a text from a character and token on. A token whose id stands among the tokens more often than its
+     * content in the text (the unknown token, a byte's token) came about otherwise there, and is left out.
      */
     Cuts find(String text, int fromChar, int[] tokens, int fromToken) {
-        int[] chars = new int[16];
+        Map<Integer, Integer> surplus = new HashMap<>();
+        int[] ids = new int[16];
         int[] at = new int[16];
         int n = 0;
-        int c = fromChar;
         for (int i = fromToken; i < tokens.length; i++) {
-            String content = contents.get(tokens[i]);
-            if (content == null) {
-                continue;
+            if (known.get(tokens[i])) {
+                surplus.merge(tokens[i], 1, Integer::sum);
+                if (n == ids.length) {
+                    ids = Arrays.copyOf(ids, n * 2);
+                    at = Arrays.copyOf(at, n * 2);
+                }
+                ids[n] = tokens[i];
+                at[n++] = i;
             }
-            int found = next(text, c);
-            if (found < 0 || !text.startsWith(content, found)) {
+        }
+        int[] chars = new int[Math.max(1, n)];
+        int[] found = new int[Math.max(1, n)];
+        int m = 0;
+        for (int c = next(text, fromChar); c >= 0; ) {
+            int id = matching(text, c);
+            if (m == n) {
                 return Cuts.NONE;
             }
-            if (n == chars.length) {
-                chars = java.util.Arrays.copyOf(chars, n * 2);
-                at = java.util.Arrays.copyOf(at, n * 2);
+            surplus.merge(id, -1, Integer::sum);
+            chars[m] = c;
+            found[m++] = id;
+            c = next(text, c + contents.get(id).length());
+        }
+        return paired(ids, at, n, chars, found, m, surplus);
+    }
+
+    private static Cuts paired(int[] ids, int[] at, int n, int[] chars, int[] found, int m, Map<Integer, Integer> surplus) {
+        int[] outChars = new int[m];
+        int[] outTokens = new int[m];
+        int k = 0;
+        int j = 0;
+        for (int i = 0; i < n; i++) {
+            if (surplus.get(ids[i]) != 0) {
+                continue;
             }
-            chars[n] = found;
-            at[n++] = i;
-            c = found + content.length();
+            while (j < m && surplus.get(found[j]) != 0) {
+                j++;
+            }
+            if (j == m || found[j] != ids[i]) {
+                return Cuts.NONE;
+            }
+            outChars[k] = chars[j++];
+            outTokens[k++] = at[i];
         }
-        if (next(text, c) >= 0) {
-            return Cuts.NONE;
-        }
-        return new Cuts(java.util.Arrays.copyOf(chars, n), java.util.Arrays.copyOf(at, n));
+        return new Cuts(Arrays.copyOf(outChars, k), Arrays.copyOf(outTokens, k));
     }
 
     /** Length of the cut token with this id, or -1. */
@@ -114,32 +145,22 @@ final class CutTokens {
         return content == null ? -1 : content.length();
     }
 
-    /** Number of tokens that serve as cuts. */
-    int size() {
-        return contents.size();
-    }
-
-    /** The first cut token at or after a character, or -1. Real tokenizers begin all of theirs with one or two characters. */
+    /** The first cut token at or after a character, or -1. One look at each character, whatever the number of tokens. */
     private int next(String text, int from) {
-        int best = -1;
-        for (Map.Entry<Character, List<String>> e : byFirst.entrySet()) {
-            int end = best < 0 ? text.length() : best;
-            for (int i = text.indexOf(e.getKey(), from); i >= 0 && i < end; i = text.indexOf(e.getKey(), i + 1)) {
-                if (matches(text, i, e.getValue())) {
-                    best = i;
-                    break;
-                }
+        for (int i = from; i < text.length(); i++) {
+            if (firsts.get(text.charAt(i)) && matching(text, i) >= 0) {
+                return i;
             }
         }
-        return best;
+        return -1;
     }
 
-    private static boolean matches(String text, int at, List<String> contents) {
-        for (String content : contents) {
-            if (text.startsWith(content, at)) {
-                return true;
+    private int matching(String text, int at) {
+        for (Map.Entry<Integer, String> e : byFirst.getOrDefault(text.charAt(at), List.of())) {
+            if (text.startsWith(e.getValue(), at)) {
+                return e.getKey();
             }
         }
-        return false;
+        return -1;
     }
 }

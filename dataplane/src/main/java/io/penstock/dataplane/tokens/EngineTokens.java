@@ -1,6 +1,5 @@
 package io.penstock.dataplane.tokens;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.penstock.dataplane.tokens.jinja.PyJson;
 import java.io.IOException;
 import java.net.URI;
@@ -92,7 +91,7 @@ final class EngineTokens implements AutoCloseable {
                     .timeout(Duration.ofMillis(timeoutMs))
                     .header("content-type", "application/json")
                     .POST(HttpRequest.BodyPublishers.ofByteArray(
-                            PyJson.dumps(body, false).getBytes(StandardCharsets.UTF_8)))
+                            PyJson.dumps(body, true).getBytes(StandardCharsets.UTF_8)))
                     .build();
         } catch (IllegalArgumentException e) {
             open.release();
@@ -114,8 +113,6 @@ final class EngineTokens implements AutoCloseable {
         if (answer != null && answer.status == 200) {
             try {
                 found = TokenIdScan.find(answer.body, 0, answer.body.length, field);
-            } catch (JsonProcessingException e) {
-                found = null;
             } catch (IOException e) {
                 found = null;
             }

@@ -16,7 +16,7 @@ final class MessagesBody {
     private MessagesBody() {}
 
     /** The chat body that an Anthropic body stands for. */
-    static Map<String, Object> toChat(Map<String, Object> body) {
+    static Map<String, Object> toChat(Map<String, Object> body, Dialect.Deferral deferral) {
         if (!(body.get("messages") instanceof List<?> messages)) {
             throw new UnsupportedPrompt("no messages");
         }
@@ -33,7 +33,11 @@ final class MessagesBody {
         Map<String, Object> chat = new LinkedHashMap<>();
         chat.put("messages", out);
         if (body.get("tools") instanceof List<?> tools) {
-            chat.put("tools", tools.stream().map(MessagesBody::tool).toList());
+            List<Object> converted = new ArrayList<>(tools.size());
+            for (Object t : tools) {
+                converted.add(tool(t, deferral));
+            }
+            chat.put("tools", converted);
         }
         if (body.get("chat_template_kwargs") != null) {
             chat.put("chat_template_kwargs", body.get("chat_template_kwargs"));
@@ -167,7 +171,10 @@ final class MessagesBody {
         return message;
     }
 
-    private static Object tool(Object given) {
+    private static Object tool(Object given, Dialect.Deferral deferral) {
+        if (deferral == Dialect.Deferral.UNKNOWN) {
+            throw new UnsupportedPrompt("how the engine hands Anthropic tools to the template is not known");
+        }
         if (!(given instanceof Map<?, ?> tool) || !tool.containsKey("input_schema")) {
             throw new UnsupportedPrompt("a tool without schema: the engine runs it itself");
         }
@@ -175,6 +182,11 @@ final class MessagesBody {
         function.put("name", tool.get("name"));
         function.put("description", tool.get("description"));
         function.put("parameters", tool.get("input_schema"));
+        if (tool.get("defer_loading") != null && deferral != Dialect.Deferral.ABSENT) {
+            function.put("defer_loading", tool.get("defer_loading"));
+        } else if (deferral != Dialect.Deferral.ABSENT) {
+            function.put("defer_loading", deferral == Dialect.Deferral.FALSE ? false : null);
+        }
         Map<String, Object> out = new LinkedHashMap<>();
         out.put("type", "function");
         out.put("function", function);

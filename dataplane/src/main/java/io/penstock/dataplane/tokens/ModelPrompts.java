@@ -37,8 +37,8 @@ final class ModelPrompts implements AutoCloseable {
         this.specials = specials;
         this.templates = new LinkedHashMap<>();
         sources.forEach((name, source) -> templates.put(name, JinjaTemplate.compile(source, clock)));
-        String main = sources.getOrDefault("default", "");
-        this.format = ContentFormat.of(main);
+        JinjaTemplate main = templates.get("default");
+        this.format = main == null ? ContentFormat.TEXT : ContentFormat.of(main);
         this.reasoning = sources.values().stream().anyMatch(s -> s.contains("reasoning"));
     }
 
@@ -131,6 +131,10 @@ final class ModelPrompts implements AutoCloseable {
 
     ChatBody chatBody(Dialect spoken) {
         return new ChatBody(format, spoken, reasoning);
+    }
+
+    Dialect dialect() {
+        return dialect;
     }
 
     void speak(Dialect spoken) {

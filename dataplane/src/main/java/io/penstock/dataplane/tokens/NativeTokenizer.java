@@ -36,10 +36,11 @@ final class NativeTokenizer implements AutoCloseable {
         back = at < 0 ? null : java.util.Arrays.copyOfRange(full, at + bare.length, full.length);
     }
 
-    /** Where the native library goes; must be called before the first tokenizer, later calls change nothing. */
+    /** Where the native library goes; null: below the temporary folder. The first call counts. */
     static void unpackInto(Path folder) {
-        setUnlessSet("ENGINE_CACHE_DIR", folder.toString());
-        setUnlessSet("DJL_CACHE_DIR", folder.toString());
+        Path into = folder != null ? folder : Path.of(System.getProperty("java.io.tmpdir"), "penstock-native");
+        setUnlessSet("ENGINE_CACHE_DIR", into.toString());
+        setUnlessSet("DJL_CACHE_DIR", into.toString());
         setUnlessSet("ai.djl.offline", "true");
         setUnlessSet("OPT_OUT_TRACKING", "true");
         setUnlessSet("RUST_FLAVOR", "cpu");
@@ -57,6 +58,7 @@ final class NativeTokenizer implements AutoCloseable {
      * @throws IllegalArgumentException if the file, or the native library, cannot be loaded
      */
     static NativeTokenizer load(Path tokenizerJson) {
+        unpackInto(null);
         try {
             LibUtils.checkStatus();
             return new NativeTokenizer(TokenizersLibrary.LIB.createTokenizerFromString(Files.readString(tokenizerJson)));
@@ -93,6 +95,9 @@ final class NativeTokenizer implements AutoCloseable {
     }
 
     private int[] ids(String text, boolean special) {
+        if (!unicode(text)) {
+            throw new UnsupportedPrompt("half of a surrogate pair");
+        }
         life.readLock().lock();
         try {
             if (handle == 0) {
@@ -112,6 +117,20 @@ final class NativeTokenizer implements AutoCloseable {
         } finally {
             life.readLock().unlock();
         }
+    }
+
+    /** Half surrogates have no UTF-8; Python refuses them, and the native side must not see them. */
+    private static boolean unicode(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isHighSurrogate(text.charAt(i))
+                        || ++i == text.length()
+                        || !Character.isLowSurrogate(text.charAt(i))) {
+                    return false;
+                }
+            }
+        }
+        return true;
     }
 
     private static int indexOf(int[] in, int[] what) {

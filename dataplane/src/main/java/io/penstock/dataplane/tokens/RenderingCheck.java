@@ -42,6 +42,13 @@ final class RenderingCheck {
                  "parameters": {"type": "object", "properties": {}}}}]}]
             """;
 
+    private static final String MESSAGES_PROBE =
+            """
+            {"max_tokens": 16, "system": "S", "messages": [{"role": "user", "content": "weather?"}],
+              "tools": [{"name": "get_weather", "description": "w",
+                "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]}
+            """;
+
     private final ModelPrompts model;
     private final EngineTokens engine;
     private final String name;
@@ -72,7 +79,7 @@ final class RenderingCheck {
         for (Dialect dialect : Dialect.all()) {
             String found = difference(probes, theirs, dialect);
             if (found == null) {
-                model.speak(dialect);
+                model.speak(dialect.with(deferral(url, dialect)));
                 return new TokenStatus(name, TokenSource.TOKENIZER, State.AGREES, "");
             }
             difference = difference == null ? found : difference;
@@ -99,9 +106,35 @@ final class RenderingCheck {
         return null;
     }
 
+    /** Anthropic tools: only the engine's count of such a prompt can be had, and is held against each form's. */
+    private Dialect.Deferral deferral(String url, Dialect dialect) {
+        Map<String, Object> probe = parse("[" + MESSAGES_PROBE + "]").getFirst();
+        probe.put("model", name);
+        int theirs = engine.countMessages(url, probe, timeoutMs).join();
+        if (theirs < 0) {
+            // Engines without that endpoint are older than deferred tools.
+            return Dialect.Deferral.ABSENT;
+        }
+        for (Dialect.Deferral d : Dialect.Deferral.values()) {
+            try {
+                Conversation c = model.chatBody(dialect).chat(MessagesBody.toChat(probe, d));
+                if (model.tokenizer().encode(model.render(c), false).length == theirs) {
+                    return d;
+                }
+            } catch (JinjaException | UnsupportedPrompt e) {
+                return Dialect.Deferral.UNKNOWN;
+            }
+        }
+        return Dialect.Deferral.UNKNOWN;
+    }
+
     private static List<Map<String, Object>> probes() {
+        return parse(PROBES);
+    }
+
+    private static List<Map<String, Object>> parse(String probes) {
         try {
-            return ChatBody.JSON.readValue(PROBES, ChatBody.JSON.getTypeFactory()
+            return ChatBody.JSON.readValue(probes, ChatBody.JSON.getTypeFactory()
                     .constructCollectionType(List.class, ChatBody.JSON.getTypeFactory()
                             .constructMapType(LinkedHashMap.class, String.class, Object.class)));
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {

@@ -81,16 +81,14 @@ final class SessionPrompts {
         return best;
     }
 
-    /** Keeps a prompt as the session's latest, in the place of the one that it continues. */
+    /** Keeps a prompt as the session's latest, in the place of the one that it continues (null: of none). */
     void keep(Key key, Prompt prompt, Prompt continues) {
         if (prompt.bytes() > limitBytes) {
             return;
         }
         synchronized (sessions) {
             List<Prompt> kept = sessions.computeIfAbsent(key, k -> new ArrayList<>(1));
-            // A prompt that begins with all of an earlier one replaces it; a side question does not.
-            boolean grew = continues != null && prompt.tokens.length >= continues.tokens.length;
-            if (grew && kept.remove(continues)) {
+            if (continues != null && removed(kept, continues)) {
                 bytes -= continues.bytes();
             }
             kept.addFirst(prompt);
@@ -107,6 +105,17 @@ final class SessionPrompts {
                 oldest.remove();
             }
         }
+    }
+
+    /** By identity: two prompts of a session may be equal, and comparing them costs their length. */
+    private static boolean removed(List<Prompt> kept, Prompt prompt) {
+        for (int i = 0; i < kept.size(); i++) {
+            if (kept.get(i) == prompt) {
+                kept.remove(i);
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Bytes kept, by the sizes of the arrays and texts. */

@@ -55,7 +55,10 @@ final class TokenisedPrompt {
             out.addHashing(size, hashes[i], hasher.chain(all, all.length, from, hashes[i]));
         }
         if (key != null) {
-            sessions.keep(key, new Prompt(text, now.tokens(), now.cuts(), in.blockSizes(), hashes, front.length), before);
+            Prompt kept = new Prompt(text, now.tokens(), now.cuts(), in.blockSizes(), hashes, front.length);
+            // A side question shares the system prompt at most: it must not take the place of the long context.
+            boolean continues = before != null && mismatch(before.tokens(), now.tokens()) * 2L >= before.tokens().length;
+            sessions.keep(key, kept, continues ? before : null);
         }
     }
 

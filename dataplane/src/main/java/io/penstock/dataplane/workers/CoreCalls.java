@@ -2,8 +2,6 @@ package io.penstock.dataplane.workers;
 
 import java.util.ArrayDeque;
 import java.util.Queue;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -13,11 +11,11 @@ import java.util.function.BooleanSupplier;
  * <p><b>Threading:</b> the control thread only.
  */
 final class CoreCalls {
-    private final ScheduledExecutorService control;
+    private final ControlThread control;
     private final Queue<BooleanSupplier> waiting = new ArrayDeque<>();
     private boolean scheduled;
 
-    CoreCalls(ScheduledExecutorService control) {
+    CoreCalls(ControlThread control) {
         this.control = control;
     }
 
@@ -33,7 +31,7 @@ final class CoreCalls {
         while (!waiting.isEmpty()) {
             if (!waiting.peek().getAsBoolean()) {
                 scheduled = true;
-                control.schedule(this::run, 1, TimeUnit.MILLISECONDS);
+                control.later(this::run, 1);
                 return;
             }
             waiting.remove();

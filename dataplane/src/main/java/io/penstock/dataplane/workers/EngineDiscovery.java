@@ -24,7 +24,8 @@ final class EngineDiscovery {
     /** Whether the configuration leaves anything open. */
     static boolean isNeeded(WorkerSpec spec) {
         boolean open = spec.model() == null || spec.engine().equals("auto");
-        boolean openEvents = spec.blockSize() == 0 || spec.dpSize() == 0 || spec.kvEvents() == null || spec.kvReplay() == null;
+        boolean openEvents =
+                spec.blockSize() == 0 || spec.dpSize() == 0 || spec.kvEvents() == null || spec.kvReplay() == null;
         return open || !spec.hasNoEvents() && !spec.engine().equals("trtllm") && openEvents;
     }
 
@@ -68,7 +69,8 @@ final class EngineDiscovery {
         return draft.facts();
     }
 
-    private EngineFacts vllm(WorkerSpec spec, ServedModels served, String metrics) throws IOException, InterruptedException {
+    private EngineFacts vllm(WorkerSpec spec, ServedModels served, String metrics)
+            throws IOException, InterruptedException {
         Draft draft = new Draft(spec, "vllm", served);
         VllmAnswers said = VllmAnswers.ofMetrics(metrics);
         draft.blockSize = said.blockSize();
@@ -138,7 +140,16 @@ final class EngineDiscovery {
                 problem = "no KV events: the engine publishes none, or configure kvEvents";
             }
             return new EngineFacts(
-                    engine, model, aliases, List.copyOf(adapters), size, ranks, feeds, kvBlocks, maxBatchedTokens, problem);
+                    engine,
+                    model,
+                    List.copyOf(aliases),
+                    List.copyOf(adapters),
+                    size,
+                    ranks,
+                    feeds,
+                    kvBlocks,
+                    maxBatchedTokens,
+                    problem);
         }
 
         private List<RankFeed> feeds(int ranks) {

@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
  * The workers: who they are, where they publish, whether they live. Tells the core of every change, in order, and the
@@ -24,17 +23,13 @@ public final class Fleet implements AutoCloseable {
     private final Names names = new Names();
     private final Models models = new Models(names);
     private final Map<String, Worker> workers = new LinkedHashMap<>();
-    private final ScheduledThreadPoolExecutor control;
+    private final ControlThread control = new ControlThread();
     private final EngineHttp http;
     private final WorkerLife life;
 
     /** A fleet without workers. */
     public Fleet(FleetConfig config, MembershipPort core, EventFeeds feeds) {
         this.config = config;
-        this.control = new ScheduledThreadPoolExecutor(
-                1, Thread.ofPlatform().daemon().name("penstock-fleet").factory());
-        control.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        control.setRemoveOnCancelPolicy(true);
         this.http = new EngineHttp(config.healthTimeoutMs());
         this.life = new WorkerLife(config, core, feeds, names, control, http, this::membersChanged);
     }
@@ -69,7 +64,7 @@ public final class Fleet implements AutoCloseable {
                 if (known.status().state() != WorkerState.DRAINING || !known.spec.equals(spec)) {
                     throw new IllegalArgumentException("a worker of that name is there: worker=" + spec.name());
                 }
-                run(() -> life.resume(known));
+                control.onControl(() -> life.resume(known));
                 return;
             }
             if (spec.model() != null) {
@@ -78,7 +73,7 @@ public final class Fleet implements AutoCloseable {
             long taints = names.addTaints(spec.taints());
             Worker worker = new Worker(spec, names.addWorker(spec.name()), taints);
             workers.put(spec.name(), worker);
-            run(() -> life.start(worker));
+            control.onControl(() -> life.start(worker));
         }
     }
 
@@ -97,7 +92,7 @@ public final class Fleet implements AutoCloseable {
         withWorker(name, false, life::reportFailure);
     }
 
-    private boolean withWorker(String name, boolean forget, java.util.function.Consumer<Worker> action) {
+    private boolean withWorker(String name, boolean forget, Consumer<Worker> action) {
         synchronized (workers) {
             Worker worker = forget ? workers.remove(name) : workers.get(name);
             if (worker == null) {
@@ -106,7 +101,7 @@ public final class Fleet implements AutoCloseable {
             if (forget) {
                 names.removeWorker(name);
             }
-            run(() -> action.accept(worker));
+            control.onControl(() -> action.accept(worker));
             return true;
         }
     }
@@ -118,7 +113,7 @@ public final class Fleet implements AutoCloseable {
         }
     }
 
-    /** Base URL of a healthy worker of the model, in turn, or null. */
+    /** Base URL of a healthy worker of the model, another one now and then; null when there is none. */
     public String url(String model) {
         List<String> urls = new ArrayList<>();
         for (WorkerStatus status : list()) {
@@ -136,28 +131,20 @@ public final class Fleet implements AutoCloseable {
     }
 
     private List<Models.Served> served() {
-        return workers.values().stream().map(Worker::served).filter(java.util.Objects::nonNull).toList();
-    }
-
-    private void run(Runnable task) {
-        try {
-            control.execute(WorkerLife.guarded(task));
-        } catch (RejectedExecutionException closed) {
-            throw new IllegalStateException("the fleet is closed", closed);
-        }
+        return workers.values().stream().map(Worker::served).filter(Objects::nonNull).toList();
     }
 
     /** Stops asking and probing. Core and feeds are left as they are. */
     @Override
     public void close() {
-        control.shutdownNow();
-        http.close();
         try {
-            if (!control.awaitTermination(config.discoveryTimeoutMs(), TimeUnit.MILLISECONDS)) {
+            if (!control.stop(config.discoveryTimeoutMs())) {
                 throw new IllegalStateException("the fleet's control thread does not end");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            http.close();
         }
     }
 }

@@ -20,6 +20,7 @@ final class Worker {
     boolean removed;
     boolean draining;
     boolean refused;
+    boolean fed;
     boolean healthy = true;
     boolean probing;
     boolean resolving;
@@ -27,7 +28,10 @@ final class Worker {
     int successes;
     int attempts;
     long transitions;
+    /** Why the engine could not be asked, or null. */
     String problem;
+    /** Why the core or the feeds did not take what is known, or null. */
+    String coreProblem;
     private volatile WorkerStatus status;
     private volatile Models.Served served;
 
@@ -56,7 +60,14 @@ final class Worker {
                 facts == null ? spec.adapters() : facts.adapters(),
                 spec.taints(),
                 transitions,
-                problem != null ? problem : facts == null ? null : facts.problem());
+                firstProblem());
+    }
+
+    private String firstProblem() {
+        if (problem != null) {
+            return problem;
+        }
+        return coreProblem != null || facts == null ? coreProblem : facts.problem();
     }
 
     WorkerStatus status() {

@@ -6,12 +6,6 @@ import io.penstock.dataplane.pipeline.WorkerAddition;
 import io.penstock.dataplane.pipeline.WorkerReply;
 import java.io.IOException;
 import java.util.List;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A worker's way from its configuration into the core and out again.
@@ -19,16 +13,14 @@ import org.slf4j.LoggerFactory;
  * <p><b>Threading:</b> the control thread only; answers of engines and of the core are brought to it.
  */
 final class WorkerLife {
-    private static final Logger LOG = LoggerFactory.getLogger(WorkerLife.class);
-
     private final FleetConfig config;
     private final MembershipPort core;
     private final EventFeeds feeds;
     private final Names names;
-    private final ScheduledExecutorService control;
-    private final EngineHttp http;
+    private final ControlThread control;
     private final EngineDiscovery discovery;
     private final CoreCalls calls;
+    private final WorkerHealth health;
     private final Runnable membersChanged;
 
     WorkerLife(
@@ -36,7 +28,7 @@ final class WorkerLife {
             MembershipPort core,
             EventFeeds feeds,
             Names names,
-            ScheduledExecutorService control,
+            ControlThread control,
             EngineHttp http,
             Runnable membersChanged) {
         this.config = config;
@@ -44,9 +36,9 @@ final class WorkerLife {
         this.feeds = feeds;
         this.names = names;
         this.control = control;
-        this.http = http;
         this.discovery = new EngineDiscovery(http, config.discoveryTimeoutMs());
         this.calls = new CoreCalls(control);
+        this.health = new WorkerHealth(config, core, calls, control, http, this::resolve);
         this.membersChanged = membersChanged;
     }
 
@@ -56,23 +48,27 @@ final class WorkerLife {
         } else {
             settled(worker, EngineDiscovery.configured(worker.spec));
         }
-        later(() -> tick(worker), ThreadLocalRandom.current().nextInt(config.healthIntervalMs()));
+        health.watch(worker);
         if (config.adapterRefreshMs() > 0 && EngineDiscovery.isNeeded(worker.spec)) {
-            later(() -> refresh(worker), config.adapterRefreshMs());
+            control.later(() -> refresh(worker), config.adapterRefreshMs());
         }
     }
 
     private void refresh(Worker worker) {
         if (!worker.removed) {
-            later(() -> refresh(worker), config.adapterRefreshMs());
-            if (worker.isIn() && worker.healthy) {
+            control.later(() -> refresh(worker), config.adapterRefreshMs());
+            if (worker.facts != null && worker.healthy) {
                 resolve(worker);
             }
         }
     }
 
+    void reportFailure(Worker worker) {
+        health.reportFailure(worker);
+    }
+
     /** Asks the engine, once at a time. */
-    private void resolve(Worker worker) {
+    void resolve(Worker worker) {
         if (worker.resolving || worker.removed) {
             return;
         }
@@ -80,10 +76,10 @@ final class WorkerLife {
         Thread.ofVirtual().name("penstock-discovery").start(() -> {
             try {
                 EngineFacts facts = discovery.resolve(worker.spec);
-                onControl(() -> answered(worker, facts, null));
+                control.onControl(() -> answered(worker, facts, null));
             } catch (IOException | RuntimeException e) {
                 String why = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-                onControl(() -> answered(worker, null, "engine not resolved: " + why));
+                control.onControl(() -> answered(worker, null, "engine not resolved: " + why));
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -107,7 +103,7 @@ final class WorkerLife {
             long pause = Math.min(
                     config.discoveryMaxBackoffMs(),
                     (long) config.discoveryBackoffMs() << Math.min(worker.attempts++, 20));
-            later(() -> resolve(worker), pause);
+            control.later(() -> resolve(worker), pause);
         }
     }
 
@@ -125,16 +121,15 @@ final class WorkerLife {
         worker.facts = facts;
         worker.publish();
         membersChanged.run();
-        tell(worker, reshaped || before == null);
+        tell(worker);
         if (worker.draining) {
             calls.call(() -> core.drain(worker.number));
         }
     }
 
-    /** Adds the worker in the core, or describes it anew; {@code feed} when its events are not read yet. */
-    private void tell(Worker worker, boolean feed) {
-        WorkerReply reply = reply(worker, feed);
-        WorkerAddition addition = worker.addition(names, reply);
+    /** Adds the worker in the core, or describes it anew. */
+    private void tell(Worker worker) {
+        WorkerAddition addition = worker.addition(names, reply(worker));
         calls.call(() -> core.addWorker(addition));
         if (!worker.healthy) {
             // A new worker counts as healthy in the core; of this one we know better.
@@ -144,11 +139,12 @@ final class WorkerLife {
 
     private void leave(Worker worker) {
         feeds.remove(worker.spec.name());
+        worker.fed = false;
         worker.positions = List.of();
         calls.call(() -> core.remove(worker.number));
     }
 
-    private WorkerReply reply(Worker worker, boolean feed) {
+    private WorkerReply reply(Worker worker) {
         EngineFacts told = worker.facts;
         return new WorkerReply() {
             private boolean again;
@@ -156,19 +152,19 @@ final class WorkerLife {
             @Override
             public void added(int workerNumber, List<SlotPosition> ranks) {
                 // A second call means that the core has reopened its indexes: every feed has to prove its engine again.
-                boolean read = feed || again;
+                boolean reopened = again;
                 again = true;
-                onControl(() -> joined(worker, told, ranks, read));
+                control.onControl(() -> joined(worker, told, ranks, reopened));
             }
 
             @Override
             public void refused(int workerNumber, String why) {
-                onControl(() -> refusedByCore(worker, told, why));
+                control.onControl(() -> refusedByCore(worker, told, why));
             }
 
             @Override
             public void replayWanted(int slot) {
-                onControl(() -> {
+                control.onControl(() -> {
                     if (worker.facts == told && !worker.removed && !told.feeds().isEmpty()) {
                         feeds.replay(worker.spec.name(), slot);
                     }
@@ -177,19 +173,20 @@ final class WorkerLife {
         };
     }
 
-    private void joined(Worker worker, EngineFacts told, List<SlotPosition> ranks, boolean read) {
+    private void joined(Worker worker, EngineFacts told, List<SlotPosition> ranks, boolean reopened) {
         // An answer that a later change has overtaken is followed by that change's own.
         if (worker.removed || !told.sameShape(worker.facts)) {
             return;
         }
         worker.positions = ranks;
         worker.refused = false;
-        worker.problem = null;
-        if (read && !told.feeds().isEmpty()) {
+        worker.coreProblem = null;
+        if ((reopened || !worker.fed) && !told.feeds().isEmpty()) {
             try {
                 feeds.add(told.resolved(worker.spec), told.feeds(), ranks);
+                worker.fed = true;
             } catch (IllegalArgumentException e) {
-                worker.problem = "KV events not read: " + e.getMessage();
+                worker.coreProblem = "KV events not read: " + e.getMessage();
             }
         }
         worker.publish();
@@ -201,13 +198,13 @@ final class WorkerLife {
             return;
         }
         worker.refused = true;
-        worker.problem = "refused by the core: " + why;
+        worker.coreProblem = "refused by the core: " + why;
         worker.publish();
         membersChanged.run();
-        later(
+        control.later(
                 () -> {
                     if (worker.refused && !worker.removed && worker.facts == told) {
-                        tell(worker, true);
+                        tell(worker);
                     }
                 },
                 config.discoveryMaxBackoffMs());
@@ -226,7 +223,7 @@ final class WorkerLife {
         worker.draining = false;
         worker.publish();
         if (worker.isIn()) {
-            tell(worker, false);
+            tell(worker);
         }
     }
 
@@ -237,91 +234,5 @@ final class WorkerLife {
         worker.removed = true;
         worker.publish();
         membersChanged.run();
-    }
-
-    void reportFailure(Worker worker) {
-        if (worker.isIn() && worker.healthy) {
-            failed(worker);
-            probe(worker);
-        }
-    }
-
-    private void tick(Worker worker) {
-        if (!worker.removed) {
-            later(() -> tick(worker), config.healthIntervalMs());
-            probe(worker);
-        }
-    }
-
-    private void probe(Worker worker) {
-        if (worker.isIn() && !worker.probing) {
-            worker.probing = true;
-            http.isOk(worker.spec.url() + config.healthPath(), config.healthTimeoutMs())
-                    .thenAccept(ok -> onControl(() -> probed(worker, ok)));
-        }
-    }
-
-    private void probed(Worker worker, boolean ok) {
-        worker.probing = false;
-        if (worker.removed) {
-            return;
-        }
-        if (!ok) {
-            failed(worker);
-            return;
-        }
-        worker.failures = 0;
-        worker.successes++;
-        if (!worker.healthy && worker.successes >= config.healthyAfter()) {
-            healthy(worker, true);
-            if (EngineDiscovery.isNeeded(worker.spec)) {
-                // What answers now may be another engine on the same address.
-                resolve(worker);
-            }
-        }
-    }
-
-    private void failed(Worker worker) {
-        worker.successes = 0;
-        worker.failures++;
-        if (worker.healthy && worker.failures >= config.unhealthyAfter()) {
-            healthy(worker, false);
-        }
-    }
-
-    private void healthy(Worker worker, boolean healthy) {
-        worker.healthy = healthy;
-        worker.transitions++;
-        worker.publish();
-        calls.call(() -> core.setHealthy(worker.number, healthy));
-    }
-
-    private void later(Runnable task, long ms) {
-        try {
-            control.schedule(guarded(task), ms, TimeUnit.MILLISECONDS);
-        } catch (RejectedExecutionException closed) {
-            // The fleet has ended; so has this.
-            return;
-        }
-    }
-
-    private void onControl(Runnable task) {
-        try {
-            control.execute(guarded(task));
-        } catch (RejectedExecutionException closed) {
-            // An answer that came after the end.
-            return;
-        }
-    }
-
-    /** The executor would keep a defect to itself. */
-    static Runnable guarded(Runnable task) {
-        return () -> {
-            try {
-                task.run();
-            } catch (RuntimeException e) {
-                LOG.error("A task of the fleet failed; the others go on", e);
-            }
-        };
     }
 }

@@ -13,6 +13,7 @@ import io.penstock.dataplane.pipeline.Outcome;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
@@ -109,7 +110,7 @@ class FaultsTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldPassTheEnginesRefusalOnWhenNobodyElseTakesIt(boolean retry) throws Exception {
-        UnaryOperator<HttpConfig> settings = same -> TestConfigs.retrying(same, retry);
+        UnaryOperator<HttpConfig> settings = same -> TestConfigs.with(same, Map.of("retryUnavailable", retry));
         try (ScriptedEngine first = engine(BUSY);
                 ScriptedEngine second = engine(BUSY);
                 FrontFixture fixture = FrontFixture.with(settings, first, second);
@@ -273,7 +274,7 @@ class FaultsTest {
     @Test
     void shouldGiveASilentEngineUpWhenItsTimeIsOver() throws Exception {
         ScriptedEngine.Script silent = (request, socket, out) -> socket.getInputStream().read();
-        UnaryOperator<HttpConfig> settings = same -> TestConfigs.silence(same, 100);
+        UnaryOperator<HttpConfig> settings = same -> TestConfigs.with(same, Map.of("upstreamIdleTimeoutMs", 100));
         try (ScriptedEngine bad = new ScriptedEngine(silent);
                 ScriptedEngine good = engine(OK);
                 FrontFixture fixture = FrontFixture.with(settings, bad, good);
@@ -356,11 +357,69 @@ class FaultsTest {
         }
     }
 
+    @Test
+    void shouldRefuseWhenTooManyBodiesWaitToBeRead() throws Exception {
+        String large = "{\"model\":\"slow\",\"prompt\":\"" + "x".repeat(20_000) + "\"}";
+        Map<String, Object> narrow = Map.of("preparationThreads", 1, "preparationQueue", 1);
+        try (ScriptedEngine engine = engine(OK);
+                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, narrow), engine);
+                RawClient first = fixture.client();
+                RawClient second = fixture.client();
+                RawClient third = fixture.client()) {
+            fixture.slow = new CountDownLatch(1);
+            first.post("/v1/messages", large);
+            FrontFixture.until("the first is being read", () -> fixture.reading.get() == 1);
+            second.post("/v1/messages", large);
+            FrontFixture.until("the second is there", () -> fixture.front.inFlight() == 2);
+            RawClient.Answer refused = third.post("/v1/messages", large).answer();
+            assertEquals(529, refused.status());
+            assertEquals("1", refused.header("Retry-After"));
+            // Small ones are read on the event loop.
+            assertEquals("{}", third.post("/tokenize", "{}").answer().text());
+            fixture.slow.countDown();
+            assertEquals("{}", first.answer().text());
+            assertEquals("{}", second.answer().text());
+        }
+    }
+
+    @Test
+    void shouldCloseAConnectionThatStaysSilent() throws Exception {
+        Map<String, Object> brief = Map.of("clientIdleTimeoutMs", 50);
+        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, brief), engine(OK));
+                RawClient idle = fixture.client();
+                RawClient half = fixture.client();
+                RawClient after = fixture.client()) {
+            half.send("POST /v1/completions HTTP/1.1\r\nContent-Length: 10\r\n\r\n{");
+            assertEquals("{}", after.post("/v1/completions", "{}").answer().text());
+            assertTrue(idle.closed());
+            assertTrue(half.closed());
+            assertTrue(after.closed());
+        }
+    }
+
+    @Test
+    void shouldGiveAClientUpThatLeavesItsAnswerUnread() throws Exception {
+        Map<String, Object> brief = Map.of("clientStallTimeoutMs", 100);
+        byte[] piece = new byte[1 << 20];
+        try (ScriptedEngine engine = new ScriptedEngine((request, socket, out) -> {
+                    out.write(utf8("HTTP/1.1 200 OK\r\nContent-Length: " + (64L << 20) + "\r\n\r\n"));
+                    for (int i = 0; i < 64; i++) {
+                        out.write(piece);
+                    }
+                });
+                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, brief), engine);
+                RawClient client = new RawClient(fixture.front.port(), 64 << 10)) {
+            client.post("/v1/completions", "{}");
+            assertEquals(List.of(Outcome.CANCELLED), outcomes(fixture, 1));
+            FrontFixture.until("the engine is let go", () -> engine.openConnections() == 0);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void shouldRefuseABodyThatIsTooLarge(boolean announced) throws Exception {
         try (ScriptedEngine engine = engine(OK);
-                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.body(same, 2_000), engine);
+                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("maxBodyBytes", 2_000)), engine);
                 RawClient client = fixture.client()) {
             String body = "{\"model\":\"tiny\",\"prompt\":\"" + "x".repeat(2_000) + "\"}";
             if (announced) {

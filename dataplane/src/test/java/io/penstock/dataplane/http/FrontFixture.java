@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -23,6 +25,10 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     final List<String> unreachable = new CopyOnWriteArrayList<>();
     final List<WorkerSpec> added = new CopyOnWriteArrayList<>();
+    /** Holds whoever reads a request for the model {@code slow}. */
+    volatile CountDownLatch slow = new CountDownLatch(0);
+
+    final AtomicInteger reading = new AtomicInteger();
     private final PromptEncoder encoder;
     private final List<Closeable> owned = new ArrayList<>();
 
@@ -72,6 +78,15 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
 
     @Override
     public Target resolve(String modelName) {
+        if ("slow".equals(modelName)) {
+            reading.incrementAndGet();
+            try {
+                slow.await();
+            } catch (InterruptedException ended) {
+                Thread.currentThread().interrupt();
+            }
+            return resolve("tiny");
+        }
         return modelName == null || modelName.equals("tiny") ? new Target(0, "tiny", -1, null, new int[] {32}) : null;
     }
 

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.routing.PolicyKind;
 import java.net.ConnectException;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -68,7 +69,7 @@ class OwnPathsTest {
     void shouldIsolateTenantsOnlyWhenConfigured() throws Exception {
         String body = "{\"model\":\"tiny\",\"prompt\":\"a\"}";
         ScriptedEngine engine = ScriptedEngine.answering(OK.getBytes(UTF_8));
-        try (FrontFixture fixture = FrontFixture.with(TestConfigs::tenants, engine);
+        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("tenantSalt", true)), engine);
                 RawClient client = fixture.client()) {
             client.post("/v1/completions", body, "x-tenant-id: t1", "x-tenant-id: t2", "x-tenant-id:").answer();
             assertEquals(body.replace("}", ",\"cache_salt\":\"t2\"}"), engine.requests.getLast().text());
@@ -167,7 +168,7 @@ class OwnPathsTest {
             asked.countDown();
             socket.getInputStream().read();
         });
-        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.drain(same, 50), engine);
+        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("drainTimeoutMs", 50)), engine);
                 RawClient client = fixture.client()) {
             client.post("/v1/completions", "{}");
             asked.await();

@@ -1,52 +1,24 @@
 package io.penstock.dataplane.http;
 
-/** Configurations that differ from the defaults in one thing. */
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Map;
+
+/** Configurations that differ from another in a few settings. */
 final class TestConfigs {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
     private TestConfigs() {}
 
-    static HttpConfig retrying(HttpConfig from, boolean retry) {
-        return of(from, from.maxBodyBytes(), from.upstreamIdleTimeoutMs(), retry, from.drainTimeoutMs(), false);
-    }
-
-    static HttpConfig silence(HttpConfig from, int idleMs) {
-        return of(from, from.maxBodyBytes(), idleMs, from.retryUnavailable(), from.drainTimeoutMs(), false);
-    }
-
-    static HttpConfig body(HttpConfig from, int bytes) {
-        return of(from, bytes, from.upstreamIdleTimeoutMs(), from.retryUnavailable(), from.drainTimeoutMs(), false);
-    }
-
-    static HttpConfig drain(HttpConfig from, int drainMs) {
-        return of(from, from.maxBodyBytes(), from.upstreamIdleTimeoutMs(), from.retryUnavailable(), drainMs, false);
-    }
-
-    static HttpConfig tenants(HttpConfig from) {
-        return of(from, from.maxBodyBytes(), from.upstreamIdleTimeoutMs(), true, from.drainTimeoutMs(), true);
-    }
-
-    private static HttpConfig of(
-            HttpConfig from, int bodyBytes, int idleMs, boolean retry, int drainMs, boolean tenantSalt) {
-        return new HttpConfig(
-                from.host(),
-                from.port(),
-                from.adminHost(),
-                from.adminPort(),
-                from.eventLoops(),
-                bodyBytes,
-                from.loopBodyBytes(),
-                from.preparationThreads(),
-                from.preparationQueue(),
-                from.connectTimeoutMs(),
-                idleMs,
-                from.upstreamKeepAliveMs(),
-                from.upstreamIdleConnections(),
-                from.clientIdleTimeoutMs(),
-                from.clientStallTimeoutMs(),
-                from.maxAttempts(),
-                retry,
-                from.retryAfterSeconds(),
-                drainMs,
-                tenantSalt,
-                from.decisionsKept());
+    /** The same with other values, by the settings' names. */
+    static HttpConfig with(HttpConfig from, Map<String, Object> changes) {
+        ObjectNode tree = JSON.valueToTree(from);
+        changes.forEach((name, value) -> {
+            if (!tree.has(name)) {
+                throw new IllegalArgumentException("no such setting: " + name);
+            }
+            tree.set(name, JSON.valueToTree(value));
+        });
+        return JSON.convertValue(tree, HttpConfig.class);
     }
 }

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,7 +113,7 @@ class FleetTest {
         long deadline = System.nanoTime() + 20_000_000_000L;
         while (!condition.getAsBoolean()) {
             assertTrue(System.nanoTime() < deadline, "not within 20 s: " + what);
-            Thread.onSpinWait();
+            LockSupport.parkNanos(1_000_000);
         }
     }
 
@@ -257,8 +258,11 @@ class FleetTest {
         fleet.add(WorkerSpec.of("w", engine.url()));
         awaitState("w", WorkerState.REFUSED);
         assertEquals("refused by the core: no slot left", status("w").problem());
+        engine.serving("m", "lora", "second");
+        await("adapter told", () -> calls.last.adapters().size() == 2);
         calls.refusal = null;
         awaitState("w", WorkerState.HEALTHY);
+        assertTrue(calls.log.contains("feed w tcp://127.0.0.1:5557 slot=7"));
     }
 
     @Test

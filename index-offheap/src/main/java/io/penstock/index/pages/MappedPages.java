@@ -9,6 +9,7 @@ import java.util.Arrays;
  */
 final class MappedPages {
     private static volatile long[][] snapshot = {new long[0], new long[0]};
+    private static long accessesLeft = Long.MAX_VALUE;
 
     private MappedPages() {}
 
@@ -38,7 +39,15 @@ final class MappedPages {
         snapshot = new long[][] {begins, ends};
     }
 
+    /** The access that comes after so many more fails: a writer that dies there, for tests. */
+    static void dieAfter(long accesses) {
+        accessesLeft = accesses;
+    }
+
     static void check(long address, long bytes) {
+        if (accessesLeft != Long.MAX_VALUE && --accessesLeft < 0) {
+            throw new IllegalStateException("the writer dies here, as the test wished");
+        }
         long[][] now = snapshot;
         int found = Arrays.binarySearch(now[0], address);
         int page = found >= 0 ? found : -found - 2;

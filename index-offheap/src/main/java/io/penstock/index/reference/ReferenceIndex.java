@@ -51,6 +51,21 @@ public final class ReferenceIndex implements PrefixIndex {
             forgetBlocks();
         }
 
+        Slot copy() {
+            Slot copy = new Slot();
+            copy.worker = worker;
+            copy.dpRank = dpRank;
+            copy.generation = generation;
+            copy.domain = domain;
+            copy.sequence = sequence;
+            copy.timestampBits = timestampBits;
+            copy.batchHash = batchHash;
+            for (int tier = 0; tier < Tier.COUNT; tier++) {
+                copy.copiesByTier.get(tier).putAll(copiesByTier.get(tier));
+            }
+            return copy;
+        }
+
         void forgetBlocks() {
             domain = SHARED;
             copiesByTier = new ArrayList<>();
@@ -73,6 +88,37 @@ public final class ReferenceIndex implements PrefixIndex {
         this.blockSize = blockSize;
         this.capacityBlocks = capacityBlocks;
         this.maxSlots = maxSlots;
+    }
+
+    /** An index of its own in the same state. */
+    public ReferenceIndex copy() {
+        ReferenceIndex copy = new ReferenceIndex(blockSize, capacityBlocks, maxSlots);
+        slots.forEach(slot -> copy.slots.add(slot.copy()));
+        blocks.forEach((sequence, block) -> {
+            Block twin = new Block();
+            twin.nameByDomain.putAll(block.nameByDomain);
+            twin.holdings = block.holdings;
+            copy.blocks.put(sequence, twin);
+        });
+        sequenceByName.forEach((domain, names) -> copy.sequenceByName.put(domain, new HashMap<>(names)));
+        copy.nextDomain = nextDomain;
+        return copy;
+    }
+
+    /** All that decides later answers, comparable with another index's by {@code equals}. */
+    public Object state() {
+        List<Object> state = new ArrayList<>();
+        for (Slot slot : slots) {
+            state.add(List.of(
+                    slot.copiesByTier,
+                    slot.worker == null ? "" : slot.worker,
+                    List.of(slot.dpRank, slot.generation, slot.domain),
+                    List.of(slot.sequence, slot.timestampBits, slot.batchHash)));
+        }
+        Map<Integer, Map<Long, Long>> named = new HashMap<>(sequenceByName);
+        named.values().removeIf(Map::isEmpty);
+        state.add(named);
+        return state;
     }
 
     @Override

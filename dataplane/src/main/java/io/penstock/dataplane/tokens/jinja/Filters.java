@@ -126,13 +126,20 @@ final class Filters {
 
     /** An attribute by dotted path, each step an item first, as Jinja's {@code make_attrgetter}. */
     static Object path(Object v, Object attribute) {
+        return path(v, attribute, null);
+    }
+
+    /** The same, an absent step replaced by {@code otherwise} where that is not null. */
+    private static Object path(Object v, Object attribute, Object otherwise) {
         if (!(attribute instanceof String path)) {
-            return Access.item(v, attribute);
+            Object found = Access.item(v, attribute);
+            return found instanceof Undefined && otherwise != null ? otherwise : found;
         }
         Object at = v;
         for (String step : path.split("\\.", -1)) {
             boolean index = !step.isEmpty() && step.chars().allMatch(Character::isDigit);
             at = Access.item(at, index ? (Object) Long.parseLong(step) : step);
+            at = at instanceof Undefined && otherwise != null ? otherwise : at;
         }
         return at;
     }
@@ -205,8 +212,7 @@ final class Filters {
         List<Object> out = new ArrayList<>();
         if (a.list().isEmpty() && a.named().containsKey("attribute")) {
             for (Object x : Py.iterate(v)) {
-                Object got = path(x, a.named().get("attribute"));
-                out.add(got instanceof Undefined && a.named().containsKey("default") ? a.named().get("default") : got);
+                out.add(path(x, a.named().get("attribute"), a.named().get("default")));
             }
             return out;
         }

@@ -57,6 +57,11 @@ public final class JinjaTemplate {
         return out.toString();
     }
 
+    /** True if it loops over the content of a message, and so expects a list of parts there. */
+    public boolean loopsOverContent() {
+        return ContentLoops.in(body);
+    }
+
     private static Object raise(List<Object> args, Map<String, Object> named) {
         throw new JinjaException(args.isEmpty() ? "refused" : PyText.str(args.getFirst()));
     }

@@ -16,6 +16,7 @@ final class Py {
             case Boolean b -> b;
             case String s -> !s.isEmpty();
             case Long n -> n != 0;
+            case Integer n -> n != 0;
             case Double d -> d != 0;
             case BigInteger n -> n.signum() != 0;
             case List<?> l -> !l.isEmpty();

@@ -26,7 +26,7 @@ final class Tests {
         ALL.put("true", (v, a) -> Boolean.TRUE.equals(v));
         ALL.put("false", (v, a) -> Boolean.FALSE.equals(v));
         ALL.put("number", (v, a) -> Py.number(v));
-        ALL.put("integer", (v, a) -> v instanceof Long || v instanceof BigInteger);
+        ALL.put("integer", (v, a) -> v instanceof Long || v instanceof Integer || v instanceof BigInteger);
         ALL.put("float", (v, a) -> v instanceof Double);
         ALL.put("callable", (v, a) -> v instanceof Callable);
         // Python's Undefined can be iterated and asked for its length, so both hold for it.
@@ -70,6 +70,6 @@ final class Tests {
     }
 
     private static boolean same(Object a, Object b) {
-        return a == b || (a instanceof Boolean && a.equals(b)) || (a instanceof Long && a.equals(b));
+        return a == b || (a instanceof Boolean && a.equals(b)) || (a instanceof Long && Py.number(b) && Py.equal(a, b));
     }
 }

@@ -47,6 +47,27 @@ class ChatTemplatesTest {
         return tests;
     }
 
+    @TestFactory
+    List<DynamicTest> shouldRenderAsPythonWhenExpressionsAreTakenOneByOne() throws IOException {
+        JsonNode golden = JSON.readTree(resource("golden.json"));
+        LocalDateTime now = LocalDateTime.parse(golden.get("now").asText());
+        Map<String, Object> variables = values(golden.get("vars"));
+        List<DynamicTest> tests = new ArrayList<>();
+        for (JsonNode snippet : golden.get("snippets")) {
+            String source = snippet.get(0).asText();
+            tests.add(DynamicTest.dynamicTest(source, () -> {
+                if (snippet.get(1).isNull()) {
+                    assertThrows(
+                            JinjaException.class, () -> JinjaTemplate.compile(source, () -> now).render(variables));
+                } else {
+                    assertEquals(
+                            snippet.get(1).asText(), JinjaTemplate.compile(source, () -> now).render(variables));
+                }
+            }));
+        }
+        return tests;
+    }
+
     private static Map<String, Object> variables(JsonNode golden, JsonNode chat) {
         Map<String, Object> out = new LinkedHashMap<>(values(golden.get("specials")));
         out.put("tools", null);
@@ -62,9 +83,7 @@ class ChatTemplatesTest {
     }
 
     private static Map<String, Object> values(JsonNode node) {
-        return new ObjectMapper()
-                .enable(com.fasterxml.jackson.databind.DeserializationFeature.USE_LONG_FOR_INTS)
-                .convertValue(node, MAP);
+        return JSON.convertValue(node, MAP);
     }
 
     private static String resource(String name) throws IOException {

@@ -1,0 +1,212 @@
+package io.penstock.dataplane.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.management.ThreadMXBean;
+import io.penstock.dataplane.pipeline.BlockBuffer;
+import io.penstock.dataplane.pipeline.BlockBuffers;
+import io.penstock.dataplane.pipeline.RouteRequest;
+import io.penstock.dataplane.pipeline.SlotPosition;
+import io.penstock.dataplane.pipeline.WorkerReply;
+import io.penstock.dataplane.routing.PolicyKind;
+import io.penstock.dataplane.routing.RoutingConfig;
+import io.penstock.index.Overlaps;
+import io.penstock.index.PrefixIndex;
+import java.lang.management.ManagementFactory;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The core allocates nothing for requests, their life cycle, ticks and KV events. */
+class AllocationTest {
+    private static final int WORKERS = 16;
+    private static final int PROMPTS = 64;
+
+    private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private final SlotBoard board = new SlotBoard(64);
+    private final BlockBuffers buffers = new BlockBuffers();
+    private final RouteRequest[] requests = new RouteRequest[PROMPTS];
+    private final long[] tickets = new long[PROMPTS];
+    private final BlockBuffer blocks = buffers.acquire(40);
+    private long nowNs;
+
+    @Test
+    void shouldAllocateNothingWhenWarm() {
+        long[] counts = new long[io.penstock.dataplane.metrics.Counter.values().length];
+        RouterCore core = new RouterCore(
+                CoreBench.config(),
+                RoutingConfig.defaults(),
+                (model, blockSize) -> new CountingIndex(),
+                (counter, amount) -> counts[counter.ordinal()] += amount,
+                0);
+        core.time(0);
+        for (int i = 0; i < WORKERS; i++) {
+            core.addWorker(
+                    CoreBench.addition(i, 0, CoreBench.BLOCK, 1, i % 2 == 0, List.of(1), 3, new Deaf()), null);
+        }
+        for (int i = 0; i < PROMPTS; i++) {
+            requests[i] = CoreBench.request(CoreBench.fork(CoreBench.locals(i % 5, 40), 30, i, 40));
+            requests[i].policy = PolicyKind.values()[i % 4];
+            requests[i].temperature = i % 3;
+            requests[i].preferredTaints = 1;
+        }
+        blocks.count = 40;
+        for (int i = 0; i < 300; i++) {
+            round(core, i);
+        }
+        long before = threads.getThreadAllocatedBytes(Thread.currentThread().threadId());
+        long idle = threads.getThreadAllocatedBytes(Thread.currentThread().threadId()) - before;
+        before = threads.getThreadAllocatedBytes(Thread.currentThread().threadId());
+        for (int i = 0; i < 300; i++) {
+            round(core, i);
+        }
+        long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().threadId()) - before - idle;
+        assertEquals(0, allocated, "bytes over " + 300 * PROMPTS + " requests");
+    }
+
+    private void round(RouterCore core, int round) {
+        for (int i = 0; i < PROMPTS; i++) {
+            nowNs += 7_000_000;
+            core.time(nowNs);
+            core.route(requests[i]);
+            tickets[i] = requests[i].decision.ticket;
+            core.firstToken(tickets[i]);
+            core.progress(tickets[i], 100);
+            if (i % 2 == 0) {
+                core.stored(i % WORKERS, 0, true, 0, blocks);
+            } else {
+                core.removed(i % WORKERS, 0, blocks);
+            }
+            while (core.isPending()) {
+                core.advance(13);
+            }
+            core.batchEnd(i % WORKERS, round, 2, 3);
+            core.sweep(100);
+        }
+        for (int i = 0; i < PROMPTS; i++) {
+            core.finished(tickets[i], i);
+        }
+        core.tick();
+        core.show(board);
+    }
+
+    private static final class Deaf implements WorkerReply {
+        @Override
+        public void added(int workerNumber, List<SlotPosition> ranks) {}
+
+        @Override
+        public void refused(int workerNumber, String why) {
+            throw new AssertionError(why);
+        }
+    }
+
+    /** An index that holds nothing and allocates nothing. */
+    private static final class CountingIndex implements PrefixIndex {
+        private int slots;
+
+        @Override
+        public int match(long[] sequenceHashes, int count, Overlaps out) {
+            out.clear();
+            for (int slot = 0; slot < slots; slot += 3) {
+                out.add(slot, Math.min(count, slot), 1, 1, 0);
+            }
+            return out.size();
+        }
+
+        @Override
+        public int openSlot(String worker, int dpRank) {
+            return slots++;
+        }
+
+        @Override
+        public long stored(int s, int t, boolean root, long parent, long[] engine, long[] local, int from, int n) {
+            return n;
+        }
+
+        @Override
+        public long removed(int slot, int tier, long[] engineHashes, int from, int count) {
+            return count;
+        }
+
+        @Override
+        public int sweep(int maxSteps) {
+            return 0;
+        }
+
+        @Override
+        public int blockSize() {
+            return CoreBench.BLOCK;
+        }
+
+        @Override
+        public long capacityBlocks() {
+            return 0;
+        }
+
+        @Override
+        public long blockCount() {
+            return 0;
+        }
+
+        @Override
+        public long usedBytes() {
+            return 0;
+        }
+
+        @Override
+        public int slotLimit() {
+            return slots;
+        }
+
+        @Override
+        public boolean isOpen(int slot) {
+            return true;
+        }
+
+        @Override
+        public String workerOf(int slot) {
+            return null;
+        }
+
+        @Override
+        public int dpRankOf(int slot) {
+            return 0;
+        }
+
+        @Override
+        public int generationOf(int slot) {
+            return 0;
+        }
+
+        @Override
+        public long heldBlocks(int slot, int tier) {
+            return 0;
+        }
+
+        @Override
+        public void removeSlot(int slot) {}
+
+        @Override
+        public void clearSlot(int slot) {}
+
+        @Override
+        public void position(int slot, long sequence, long timestampBits, long batchHash) {}
+
+        @Override
+        public long positionSequence(int slot) {
+            return NO_POSITION;
+        }
+
+        @Override
+        public long positionTimestampBits(int slot) {
+            return 0;
+        }
+
+        @Override
+        public long positionHash(int slot) {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+    }
+}
