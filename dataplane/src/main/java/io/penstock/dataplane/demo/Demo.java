@@ -108,8 +108,8 @@ public final class Demo {
         }
         say(format("  %-12s engines and router ready after %.1f s", policy, startSeconds));
         Replay replay = new Replay(plan, fleet.router(), LocalFleet.MODEL, RetryPolicy.defaults());
-        try (LiveView view = LiveView.start(
-                        out, terminal, policy, plan.sessions().size(), windowMs, fleet, replay.stats());
+        try (LiveView view =
+                        LiveView.start(out, terminal, policy, plan.sessions().size(), windowMs, fleet, replay.stats());
                 Chaos chaos = new Chaos(fleet, view::note)) {
             chaos.plan(settings);
             replay.run(windowMs);

@@ -65,7 +65,8 @@ final class LocalFleet implements AutoCloseable {
         long deadline = System.nanoTime() + READY_MS * 1_000_000;
         while (WorkersView.read(admin()).healthy() < settings.engines()) {
             if (System.nanoTime() > deadline) {
-                throw new IllegalStateException("not all engines joined within " + READY_MS / 1_000 + " s: " + admin() + "/workers");
+                throw new IllegalStateException(
+                        "not all engines joined within " + READY_MS / 1_000 + " s: " + admin() + "/workers");
             }
             Thread.sleep(POLL_MS);
         }

@@ -33,7 +33,8 @@ final class WarmUp {
         List<AgentSession> sessions = new ArrayList<>();
         for (int i = 0; i < SESSIONS; i++) {
             long first = -1L - (long) i * PROMPT_TOKENS;
-            Prompt prompt = new Prompt(LongStream.range(first - PROMPT_TOKENS, first).toArray(), PROMPT_TOKENS, 1);
+            Prompt prompt =
+                    new Prompt(LongStream.range(first - PROMPT_TOKENS, first).toArray(), PROMPT_TOKENS, 1);
             Turn turn = new Turn(0, prompt, OUTPUT_TOKENS, List.of());
             sessions.add(new AgentSession("warm-up-" + i, null, 0, Collections.nCopies(TURNS, turn)));
         }
