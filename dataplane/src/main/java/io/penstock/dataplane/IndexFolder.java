@@ -76,7 +76,8 @@ final class IndexFolder implements PrefixIndexFactory {
     Path file(int model, int blockSize) {
         StringBuilder name = new StringBuilder();
         for (byte b : modelNames.apply(model).getBytes(StandardCharsets.UTF_8)) {
-            boolean plain = b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '.' || b == '-';
+            boolean plain =
+                    b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '.' || b == '-';
             name.append(plain ? "" + (char) b : String.format("%%%02X", b & 0xFF));
         }
         Path folder = config.index().folder().isEmpty()

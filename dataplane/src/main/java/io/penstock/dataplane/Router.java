@@ -65,8 +65,10 @@ public final class Router implements AutoCloseable {
                             encoder,
                             new RouterNames(fleet),
                             new RouterStatus(pipeline.view(), fleet, ingest, encoder),
-                            new RouterAdmin(fleet, pipeline, ingest, config.routing().busy()),
+                            new RouterAdmin(
+                                    fleet, pipeline, ingest, config.routing().busy()),
                             fleet::reportFailure,
+                            counters::error,
                             registry,
                             new MetricsPage(registry, counters, pipeline.view(), ingest::status, encoder))));
         } catch (RuntimeException failed) {

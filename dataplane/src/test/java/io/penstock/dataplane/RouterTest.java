@@ -55,15 +55,15 @@ class RouterTest {
     }
 
     private void start(WorkerSpec... workers) throws Exception {
-        RouterConfig config = RouterConfig.defaults()
-                .with(HttpConfig.defaults().onLoopback(0, 0), List.of(workers), data.toString());
+        RouterConfig config =
+                RouterConfig.defaults().with(HttpConfig.defaults().onLoopback(0, 0), List.of(workers), data.toString());
         router = Router.start(config, () -> {});
-        until("all workers are healthy", () -> get(router.adminPort(), "/workers")
-                        .findValuesAsText("state")
-                        .stream()
-                        .filter("healthy"::equals)
-                        .count()
-                == workers.length);
+        until(
+                "all workers are healthy",
+                () -> get(router.adminPort(), "/workers").findValuesAsText("state").stream()
+                                .filter("healthy"::equals)
+                                .count()
+                        == workers.length);
     }
 
     private static void until(String what, Callable<Boolean> condition) throws Exception {
@@ -82,7 +82,8 @@ class RouterTest {
 
     private String text(int port, String path) throws IOException, InterruptedException {
         return http.send(
-                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path)).build(),
+                        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                                .build(),
                         HttpResponse.BodyHandlers.ofString())
                 .body();
     }
@@ -106,7 +107,9 @@ class RouterTest {
 
     /** Blocks that the index knows over all workers. */
     private long indexed() {
-        return router.view().slots().stream().mapToLong(slot -> slot.deviceBlocks()).sum();
+        return router.view().slots().stream()
+                .mapToLong(slot -> slot.deviceBlocks())
+                .sum();
     }
 
     private static int cached(HttpResponse<String> answer) throws IOException {
@@ -118,8 +121,9 @@ class RouterTest {
     }
 
     private static int predicted(HttpResponse<String> answer) {
-        return Integer.parseInt(
-                answer.headers().firstValue("x-penstock-predicted-cached-tokens").orElseThrow());
+        return Integer.parseInt(answer.headers()
+                .firstValue("x-penstock-predicted-cached-tokens")
+                .orElseThrow());
     }
 
     private static String chosen(HttpResponse<String> answer) {
@@ -161,9 +165,11 @@ class RouterTest {
             HttpResponse<String> answer = complete(tokens(500 * i, 100), i % 2 == 0);
             assertEquals(200, answer.statusCode(), answer.body());
         }
-        until("the dead worker is seen", () -> get(router.adminPort(), "/workers")
-                .findValuesAsText("state")
-                .contains("unhealthy"));
+        until(
+                "the dead worker is seen",
+                () -> get(router.adminPort(), "/workers")
+                        .findValuesAsText("state")
+                        .contains("unhealthy"));
         assertTrue(get(router.port(), "/ready").get("ready").asBoolean());
     }
 
@@ -178,12 +184,12 @@ class RouterTest {
         router.close();
         long beginNs = System.nanoTime();
         start(worker("a", first), worker("b", second));
-        until("the engine has proven to be the same", () -> get(router.adminPort(), "/workers")
-                        .findValuesAsText("state")
-                        .stream()
-                        .filter("proven"::equals)
-                        .count()
-                == 2);
+        until(
+                "the engine has proven to be the same",
+                () -> get(router.adminPort(), "/workers").findValuesAsText("state").stream()
+                                .filter("proven"::equals)
+                                .count()
+                        == 2);
         System.out.println("warm after " + (System.nanoTime() - beginNs) / 1_000_000 + " ms");
         HttpResponse<String> again = complete(prompt, false);
         assertEquals(home, chosen(again));
@@ -197,8 +203,7 @@ class RouterTest {
                 .withModel("tiny", List.of())
                 .withSpeedup(100)
                 .withDpSize(2)
-                .withEvents(new EngineConfig.Events(
-                        true, freePorts(2), freePorts(2), "", 10_000, 32L << 20, true)));
+                .withEvents(new EngineConfig.Events(true, freePorts(2), freePorts(2), "", 10_000, 32L << 20, true)));
         engines.add(engine);
         start(worker("dp", engine));
         for (int session = 0; session < 4; session++) {
@@ -210,11 +215,15 @@ class RouterTest {
                 until("the events are in the index", () -> indexed() >= before + 4);
             }
         }
-        until("all ends are told", () -> router.view().slots().stream()
-                        .mapToLong(slot -> slot.activeRequests())
-                        .sum()
-                == 0);
-        long actual = router.view().slots().stream().mapToLong(slot -> slot.actualTokens()).sum();
+        until(
+                "all ends are told",
+                () -> router.view().slots().stream()
+                                .mapToLong(slot -> slot.activeRequests())
+                                .sum()
+                        == 0);
+        long actual = router.view().slots().stream()
+                .mapToLong(slot -> slot.actualTokens())
+                .sum();
         assertEquals(4 * 4 * BLOCK, actual);
         assertTrue(router.view().slots().stream().allMatch(slot -> slot.deviceBlocks() > 0));
     }

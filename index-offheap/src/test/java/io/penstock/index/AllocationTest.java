@@ -28,7 +28,9 @@ class AllocationTest {
                         && operation.kind() != Traffic.Operation.Kind.REMOVE_SLOT)
                 .limit(2_000)
                 .toList();
-        long[][] queries = Stream.generate(() -> traffic.query(traffic.anyNode())).limit(200).toArray(long[][]::new);
+        long[][] queries = Stream.generate(() -> traffic.query(traffic.anyNode()))
+                .limit(200)
+                .toArray(long[][]::new);
         Overlaps overlaps = new Overlaps(64);
         try (OffHeapIndex index =
                 OffHeapIndex.open(new IndexConfig(folder.resolve("index"), 16, 1 << 14, 1 << 16, 64))) {

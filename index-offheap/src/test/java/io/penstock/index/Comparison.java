@@ -20,8 +20,10 @@ final class Comparison {
     private static Map<Integer, String> entries(Overlaps overlaps) {
         Map<Integer, String> entries = new TreeMap<>();
         for (int i = 0; i < overlaps.size(); i++) {
-            entries.put(overlaps.slot(i), overlaps.blocks(i, 0) + "/" + overlaps.blocks(i, 1) + "/"
-                    + overlaps.blocks(i, 2) + "/" + overlaps.blocks(i, 3));
+            entries.put(
+                    overlaps.slot(i),
+                    overlaps.blocks(i, 0) + "/" + overlaps.blocks(i, 1) + "/" + overlaps.blocks(i, 2) + "/"
+                            + overlaps.blocks(i, 3));
         }
         return entries;
     }
@@ -49,8 +51,10 @@ final class Comparison {
 
     private static String slot(PrefixIndex index, int slot) {
         return index.isOpen(slot) + " " + index.workerOf(slot) + "#" + index.dpRankOf(slot) + " generation "
-                + index.generationOf(slot) + " held " + index.heldBlocks(slot, 0) + "/" + index.heldBlocks(slot, 1) + "/"
+                + index.generationOf(slot) + " held " + index.heldBlocks(slot, 0) + "/" + index.heldBlocks(slot, 1)
+                + "/"
                 + index.heldBlocks(slot, 2) + "/" + index.heldBlocks(slot, 3) + " position "
-                + index.positionSequence(slot) + "/" + index.positionTimestampBits(slot) + "/" + index.positionHash(slot);
+                + index.positionSequence(slot) + "/" + index.positionTimestampBits(slot) + "/"
+                + index.positionHash(slot);
     }
 }

@@ -54,8 +54,11 @@ class ModelTest {
     private void play(long seed, int script, int operations, PrefixIndex reference, PrefixIndex index) {
         Random random = new Random(seed);
         int workers = script % 500 == 0 ? 300 : script % 50 == 1 ? 70 : 1 + random.nextInt(8);
-        Traffic traffic = new Traffic(seed, 1 + random.nextInt(script % 20 == 2 ? 1200 : 120), workers, 1 + random.nextInt(
-                script % 20 == 2 ? 700 : 60));
+        Traffic traffic = new Traffic(
+                seed,
+                1 + random.nextInt(script % 20 == 2 ? 1200 : 120),
+                workers,
+                1 + random.nextInt(script % 20 == 2 ? 700 : 60));
         for (Traffic.Operation opening : traffic.opening()) {
             assertEquals(opening.apply(reference), opening.apply(index));
         }

@@ -18,7 +18,15 @@ final class Traffic {
 
     /** One operation, repeatable on another index and on a part of its blocks. */
     record Operation(
-            Kind kind, int slot, int tier, boolean root, long parent, long[] engine, long[] local, String worker, int rank) {
+            Kind kind,
+            int slot,
+            int tier,
+            boolean root,
+            long parent,
+            long[] engine,
+            long[] local,
+            String worker,
+            int rank) {
         enum Kind {
             STORED,
             REMOVED,
@@ -58,8 +66,8 @@ final class Traffic {
 
         @Override
         public String toString() {
-            return kind + " slot=" + slot + " tier=" + tier + " root=" + root + " parent=" + parent + " blocks=" + blocks()
-                    + " worker=" + worker;
+            return kind + " slot=" + slot + " tier=" + tier + " root=" + root + " parent=" + parent + " blocks="
+                    + blocks() + " worker=" + worker;
         }
     }
 
@@ -164,7 +172,14 @@ final class Traffic {
     }
 
     private Operation blocks(
-            Operation.Kind kind, int slot, boolean root, long parent, int[] path, int from, int count, boolean backwards) {
+            Operation.Kind kind,
+            int slot,
+            boolean root,
+            long parent,
+            int[] path,
+            int from,
+            int count,
+            boolean backwards) {
         long[] engine = new long[count];
         long[] local = new long[count];
         for (int i = 0; i < count; i++) {

@@ -1,13 +1,12 @@
 package io.penstock.bindings.events;
 
 import io.penstock.bindings.msgpack.MsgPackCursor;
-import java.util.Arrays;
 
 /**
  * The part of {@link KvEventCursor} that all engines share: the batch {@code [timestamp, [events], rank?]}, events as
  * tagged arrays or as maps, unknown keys and further elements left alone, and the rules for what is left out.
  *
- * <p>An engine says how it cuts a hash out of bytes, and what stands where in its array form.
+ * <p>An engine says how it cuts a hash out of bytes.
  *
  * <p><b>Threading:</b> owned by the caller. <b>Cost:</b> columns grow to the largest event seen, bounded by the bytes of
  * its payload; nothing is allocated after that.
@@ -24,6 +23,7 @@ public abstract class EventBatchCursor implements KvEventCursor {
 
     private final MsgPackCursor in = new MsgPackCursor();
     private final BlockKeys keys = new BlockKeys(in);
+    private final BlockColumns columns = new BlockColumns(in, this);
 
     private byte[] bytes = new byte[0];
     private long timestampBits;
@@ -31,21 +31,13 @@ public abstract class EventBatchCursor implements KvEventCursor {
     private int eventsLeft;
     private boolean malformed = true;
 
-    private long[] hashes = new long[64];
-    private int[] copies = new int[64];
-    private int[] tokens = new int[1024];
-    private int count;
-    private int copyCount;
-    private int tokenCount;
     private int type;
     private boolean root;
     private long parent;
     private int blockSize;
     private int tier;
     private int group;
-    private boolean pairs;
     private boolean eagle;
-    private boolean textTokens;
     private boolean lookahead;
     private boolean mainKind;
     private boolean local;
@@ -107,24 +99,19 @@ public abstract class EventBatchCursor implements KvEventCursor {
         eventsLeft--;
         forget();
         readEvent();
-        int kind = in.failed() || malformed ? MALFORMED : judge();
+        int kind = broken() ? MALFORMED : judge();
         malformed |= kind == MALFORMED;
         return kind;
     }
 
     private void forget() {
-        count = 0;
-        copyCount = 0;
-        tokenCount = 0;
         type = -1;
         root = true;
         parent = 0;
         blockSize = 0;
         tier = 0;
         group = -1;
-        pairs = false;
         eagle = false;
-        textTokens = false;
         lookahead = false;
         mainKind = true;
         local = true;
@@ -137,6 +124,7 @@ public abstract class EventBatchCursor implements KvEventCursor {
         mmKeysAt = -1;
         skipReason = null;
         keys.forget();
+        columns.forget();
     }
 
     private void readEvent() {
@@ -156,34 +144,9 @@ public abstract class EventBatchCursor implements KvEventCursor {
                 shift = 1;
                 readField(EventField.MM_INFOS);
             } else {
-                readField(fieldAt(i - shift));
+                readField(EventField.at(i - shift, type == TYPE_REMOVED));
             }
         }
-    }
-
-    private int fieldAt(int position) {
-        if (type == TYPE_REMOVED) {
-            return switch (position) {
-                case 1 -> EventField.HASHES;
-                case 2 -> EventField.MEDIUM;
-                case 3 -> EventField.GROUP;
-                default -> EventField.IGNORED;
-            };
-        }
-        return switch (position) {
-            case 0 -> EventField.TYPE;
-            case 1 -> EventField.HASHES;
-            case 2 -> EventField.PARENT;
-            case 3 -> EventField.TOKENS;
-            case 4 -> EventField.BLOCK_SIZE;
-            case 5 -> EventField.LORA_ID;
-            case 6 -> EventField.MEDIUM;
-            case 7 -> EventField.LORA_NAME;
-            case 8 -> EventField.EXTRA_KEYS;
-            case 9 -> EventField.GROUP;
-            case 10 -> EventField.KIND;
-            default -> EventField.IGNORED;
-        };
     }
 
     private void readFields(int fields, boolean tagged) {
@@ -202,7 +165,7 @@ public abstract class EventBatchCursor implements KvEventCursor {
     }
 
     private boolean broken() {
-        return malformed || in.failed();
+        return malformed || columns.malformed || in.failed();
     }
 
     private void readField(int field) {
@@ -211,13 +174,13 @@ public abstract class EventBatchCursor implements KvEventCursor {
         }
         switch (field) {
             case EventField.TYPE -> type = word(TYPES);
-            case EventField.HASHES -> readHashes();
+            case EventField.HASHES -> columns.readHashes(bytes);
             case EventField.PARENT -> {
-                parent = readHash();
+                parent = columns.readHash(bytes);
                 root = false;
             }
-            case EventField.TOKENS -> readTokens();
-            case EventField.BLOCK_SIZE -> blockSize = readSmall(MAX_BLOCK_SIZE);
+            case EventField.TOKENS -> columns.readTokens();
+            case EventField.BLOCK_SIZE -> blockSize = columns.readSmall(MAX_BLOCK_SIZE);
             case EventField.LORA_ID -> {
                 adapterInUse = true;
                 in.skip();
@@ -233,7 +196,7 @@ public abstract class EventBatchCursor implements KvEventCursor {
             case EventField.EXTRA_KEYS -> extraKeysAt = later();
             case EventField.MM_INFOS -> mmInfosAt = later();
             case EventField.MM_KEYS -> mmKeysAt = later();
-            case EventField.GROUP -> group = readSmall(Integer.MAX_VALUE);
+            case EventField.GROUP -> group = columns.readSmall(Integer.MAX_VALUE);
             case EventField.KIND -> mainKind = word(MAIN_KINDS) >= 0;
             case EventField.LOCALITY -> local = word(LOCAL) >= 0;
             case EventField.OWNERSHIP -> ownerKnown = word(OWNERS) >= 0;
@@ -242,7 +205,7 @@ public abstract class EventBatchCursor implements KvEventCursor {
                 saltOffset = in.valueOffset();
             }
             case EventField.IS_EAGLE -> eagle = in.readBool();
-            case EventField.COPIES -> readCopies();
+            case EventField.COPIES -> columns.readCopies();
             case EventField.LOOKAHEAD -> {
                 int position = in.position();
                 lookahead = in.readArray() > 0;
@@ -262,74 +225,6 @@ public abstract class EventBatchCursor implements KvEventCursor {
         int position = in.position();
         in.skip();
         return position;
-    }
-
-    private int readSmall(int max) {
-        long value = in.readInt();
-        malformed |= value < 0 || value > max;
-        return (int) value;
-    }
-
-    private long readHash() {
-        if (in.type() == MsgPackCursor.BIN) {
-            int length = in.readBinary();
-            if (length >= 8) {
-                return hashOfBytes(bytes, in.valueOffset(), length);
-            }
-            malformed = true;
-            return 0;
-        }
-        return in.readInt();
-    }
-
-    private void readHashes() {
-        int length = Math.max(0, in.readArray());
-        if (length > hashes.length) {
-            hashes = new long[grown(length)];
-        }
-        for (int i = 0; i < length && !broken(); i++) {
-            hashes[i] = readHash();
-        }
-        count = length;
-    }
-
-    private void readCopies() {
-        int length = Math.max(0, in.readArray());
-        if (length > copies.length) {
-            copies = new int[grown(length)];
-        }
-        for (int i = 0; i < length && !broken(); i++) {
-            copies[i] = readSmall(Integer.MAX_VALUE);
-        }
-        copyCount = length;
-    }
-
-    private void readTokens() {
-        int length = Math.max(0, in.readArray());
-        pairs = length > 0 && in.type() == MsgPackCursor.ARRAY;
-        int perToken = pairs ? 2 : 1;
-        if ((long) length * perToken > tokens.length) {
-            tokens = new int[grown(length * perToken)];
-        }
-        int at = 0;
-        for (int i = 0; i < length && !broken(); i++) {
-            if (in.type() == MsgPackCursor.STR) {
-                textTokens = true;
-                in.skip();
-                continue;
-            }
-            malformed |= pairs && in.readArray() != 2;
-            for (int j = 0; j < perToken && !broken(); j++) {
-                long token = in.readInt();
-                malformed |= token < 0 || token > 0xffff_ffffL;
-                tokens[at++] = (int) token;
-            }
-        }
-        tokenCount = length;
-    }
-
-    private static int grown(int needed) {
-        return Math.max(needed, (int) Math.min(1L << 24, 2L * needed));
     }
 
     /** What the event is worth, now that all its fields were read. */
@@ -356,20 +251,20 @@ public abstract class EventBatchCursor implements KvEventCursor {
     }
 
     private int judgeStored() {
-        if (textTokens || lookahead || (eagle && !pairs)) {
+        if (columns.texts || lookahead || (eagle && !columns.pairs)) {
             return skipped(SkipReason.OPAQUE_CONTENT);
         }
-        if (tokenCount == 0 || blockSize == 0) {
+        if (columns.tokenCount == 0 || blockSize == 0) {
             return skipped(SkipReason.PLACEHOLDER);
         }
-        if ((long) blockSize * count != tokenCount) {
+        if ((long) blockSize * columns.count != columns.tokenCount) {
             return skipped(SkipReason.LENGTH_MISMATCH);
         }
         if (adapterInUse && adapterLength == 0) {
             return skipped(SkipReason.UNNAMED_ADAPTER);
         }
-        for (int i = 0; i < count && !root; i++) {
-            if (hashes[i] == parent) {
+        for (int i = 0; i < columns.count && !root; i++) {
+            if (columns.hashes[i] == parent) {
                 return skipped(SkipReason.SELF_REFERENCE);
             }
         }
@@ -378,12 +273,12 @@ public abstract class EventBatchCursor implements KvEventCursor {
 
     private int readKeys() {
         if (extraKeysAt < 0 && mmInfosAt < 0 && mmKeysAt < 0) {
-            keys.none(count);
+            keys.none(columns.count);
             return STORED;
         }
         int end = in.position();
         SkipReason wrong =
-                keys.read(bytes, count, root, adapterOffset, adapterLength, extraKeysAt, mmInfosAt, mmKeysAt);
+                keys.read(bytes, columns.count, root, adapterOffset, adapterLength, extraKeysAt, mmInfosAt, mmKeysAt);
         if (in.failed()) {
             return MALFORMED;
         }
@@ -427,17 +322,17 @@ public abstract class EventBatchCursor implements KvEventCursor {
 
     @Override
     public final int count() {
-        return count;
+        return columns.count;
     }
 
     @Override
     public final long hash(int i) {
-        return hashes[i];
+        return columns.hashes[i];
     }
 
     @Override
     public final int remainingCopies(int i) {
-        return copyCount == count ? copies[i] : -1;
+        return columns.copyCount == columns.count ? columns.copies[i] : -1;
     }
 
     @Override
@@ -457,12 +352,12 @@ public abstract class EventBatchCursor implements KvEventCursor {
 
     @Override
     public final int[] tokens() {
-        return tokens;
+        return columns.tokens;
     }
 
     @Override
     public final boolean bigram() {
-        return pairs;
+        return columns.pairs;
     }
 
     @Override
@@ -493,11 +388,5 @@ public abstract class EventBatchCursor implements KvEventCursor {
     @Override
     public final long mmHash(int i, int j) {
         return keys.mmHash(i, j);
-    }
-
-    @Override
-    public final String toString() {
-        return getClass().getSimpleName() + "[eventsLeft=" + eventsLeft + ", malformed=" + malformed + ", hashes="
-                + Arrays.toString(Arrays.copyOf(hashes, Math.min(count, 8))) + ']';
     }
 }

@@ -51,4 +51,30 @@ final class EventField {
     static int of(byte[] bytes, int offset, int length) {
         return Math.max(IGNORED, NAMES.find(bytes, offset, length));
     }
+
+    /** Field at a position of the array form, as vLLM and SGLang have it. */
+    static int at(int position, boolean removed) {
+        if (removed) {
+            return switch (position) {
+                case 1 -> HASHES;
+                case 2 -> MEDIUM;
+                case 3 -> GROUP;
+                default -> IGNORED;
+            };
+        }
+        return switch (position) {
+            case 0 -> TYPE;
+            case 1 -> HASHES;
+            case 2 -> PARENT;
+            case 3 -> TOKENS;
+            case 4 -> BLOCK_SIZE;
+            case 5 -> LORA_ID;
+            case 6 -> MEDIUM;
+            case 7 -> LORA_NAME;
+            case 8 -> EXTRA_KEYS;
+            case 9 -> GROUP;
+            case 10 -> KIND;
+            default -> IGNORED;
+        };
+    }
 }

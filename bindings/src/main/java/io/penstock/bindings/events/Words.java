@@ -20,8 +20,7 @@ final class Words {
     /** Index of the word that these bytes are, or -1. */
     int find(byte[] bytes, int offset, int length) {
         for (int i = 0; i < words.length; i++) {
-            if (words[i].length == length
-                    && Arrays.equals(words[i], 0, length, bytes, offset, offset + length)) {
+            if (words[i].length == length && Arrays.equals(words[i], 0, length, bytes, offset, offset + length)) {
                 return i;
             }
         }

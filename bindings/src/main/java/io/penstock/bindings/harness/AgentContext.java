@@ -110,14 +110,13 @@ public record AgentContext(
     }
 
     private static String parent(IdentityHeaders headers, IdentitySource source, String session) {
-        String parent =
-                switch (source) {
-                    case DYNAMO -> headers.value(DYNAMO_PARENT);
-                    case CLAUDE_CODE -> headers.value(CLAUDE_PARENT);
-                    case CODEX -> headers.value(CODEX_PARENT);
-                    case OPENCODE -> headers.value(OPENCODE_PARENT);
-                    default -> null;
-                };
+        String parent = switch (source) {
+            case DYNAMO -> headers.value(DYNAMO_PARENT);
+            case CLAUDE_CODE -> headers.value(CLAUDE_PARENT);
+            case CODEX -> headers.value(CODEX_PARENT);
+            case OPENCODE -> headers.value(OPENCODE_PARENT);
+            default -> null;
+        };
         if (session.equals(parent)) {
             parent = null;
         }
@@ -130,12 +129,11 @@ public record AgentContext(
     }
 
     private static String group(IdentityHeaders headers, IdentitySource source, String bodyGroup) {
-        String own =
-                switch (source) {
-                    case CLAUDE_CODE -> headers.value(CLAUDE);
-                    case CODEX -> headers.value(SESSION);
-                    default -> null;
-                };
+        String own = switch (source) {
+            case CLAUDE_CODE -> headers.value(CLAUDE);
+            case CODEX -> headers.value(SESSION);
+            default -> null;
+        };
         return own != null ? own : bodyGroup;
     }
 }

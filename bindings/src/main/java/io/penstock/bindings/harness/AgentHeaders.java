@@ -60,11 +60,8 @@ final class AgentHeaders {
 
     private boolean isKept(String name) {
         return switch (name) {
-            case "thread-id",
-                    "x-openai-subagent",
-                    "x-openai-memgen-request",
-                    "x-session-id",
-                    "x-parent-session-id" -> true;
+            case "thread-id", "x-openai-subagent", "x-openai-memgen-request", "x-session-id", "x-parent-session-id" ->
+                true;
             case "session-id" -> withSessionId;
             default -> name.startsWith("x-claude-code-") || name.startsWith("x-codex-");
         };

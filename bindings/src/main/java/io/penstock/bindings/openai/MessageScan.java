@@ -122,9 +122,10 @@ final class MessageScan {
         return switch (kind) {
             case CHAT -> chatTrigger();
             case RESPONSES -> responsesTrigger();
-            case MESSAGES -> !"user".equals(role)
-                    ? InputTrigger.OTHER
-                    : toolResult ? InputTrigger.TOOL_RESULT : InputTrigger.USER_MESSAGE;
+            case MESSAGES ->
+                !"user".equals(role)
+                        ? InputTrigger.OTHER
+                        : toolResult ? InputTrigger.TOOL_RESULT : InputTrigger.USER_MESSAGE;
             case COMPLETIONS -> InputTrigger.OTHER;
             case EMBEDDINGS, TOKENIZE -> null;
         };
@@ -141,8 +142,7 @@ final class MessageScan {
         if (type == null || type.equals("message")) {
             return "user".equals(role) ? InputTrigger.USER_MESSAGE : InputTrigger.OTHER;
         }
-        boolean output = TOOL_OUTPUTS.contains(type)
-                || type.equals("tool_search_output") && "client".equals(execution);
+        boolean output = TOOL_OUTPUTS.contains(type) || type.equals("tool_search_output") && "client".equals(execution);
         return output ? InputTrigger.TOOL_RESULT : InputTrigger.OTHER;
     }
 }

@@ -18,8 +18,9 @@ import java.util.Locale;
  */
 final class RequestScanner {
     /** Interning would put clients' key names into the JVM's own table. */
-    static final JsonFactory JSON =
-            JsonFactory.builder().disable(JsonFactory.Feature.INTERN_FIELD_NAMES).build();
+    static final JsonFactory JSON = JsonFactory.builder()
+            .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+            .build();
 
     private final RequestScan scan;
     private final byte[] body;
@@ -110,8 +111,8 @@ final class RequestScanner {
             case "messages" -> messages();
             case "cache_salt" -> scan.cacheSalt = text();
             case "session_id" -> scan.sessionId = text();
-            case "priority" -> scan.priority =
-                    in.currentToken() == JsonToken.VALUE_NUMBER_INT ? Integer.valueOf(number(0)) : null;
+            case "priority" ->
+                scan.priority = in.currentToken() == JsonToken.VALUE_NUMBER_INT ? Integer.valueOf(number(0)) : null;
             case "user" -> scan.user = text();
             case "prompt_cache_key" -> promptCacheKey = text();
             case "metadata" -> userId = member("user_id");

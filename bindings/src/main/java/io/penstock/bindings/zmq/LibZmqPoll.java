@@ -12,10 +12,8 @@ import java.lang.foreign.ValueLayout;
  * nothing.
  */
 final class LibZmqPoll implements ZmqPoll {
-    private final Arena capturing = Arena.ofConfined();
-    private final MemorySegment capture = capturing.allocate(LibZmq.CAPTURE);
-    private Arena arena = Arena.ofConfined();
-    private MemorySegment items = arena.allocate(LibZmq.POLLITEM_BYTES * 64L, 8);
+    private final MemorySegment capture = Arena.ofAuto().allocate(LibZmq.CAPTURE);
+    private MemorySegment items = Arena.ofAuto().allocate(LibZmq.POLLITEM_BYTES * 64L, 8);
     private int count;
 
     @Override
@@ -27,11 +25,7 @@ final class LibZmqPoll implements ZmqPoll {
     public void add(ZmqSocket socket) {
         long at = (long) count * LibZmq.POLLITEM_BYTES;
         if (at == items.byteSize()) {
-            Arena larger = Arena.ofConfined();
-            MemorySegment moved = larger.allocate(2 * at, 8).copyFrom(items);
-            arena.close();
-            arena = larger;
-            items = moved;
+            items = Arena.ofAuto().allocate(2 * at, 8).copyFrom(items);
         }
         items.set(ValueLayout.JAVA_LONG, at, ((LibZmqSocket) socket).handle().address());
         items.set(ValueLayout.JAVA_INT, at + LibZmq.POLLITEM_FD, 0);
@@ -62,7 +56,6 @@ final class LibZmqPoll implements ZmqPoll {
 
     @Override
     public void close() {
-        arena.close();
-        capturing.close();
+        count = 0;
     }
 }

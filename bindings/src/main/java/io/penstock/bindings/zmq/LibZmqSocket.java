@@ -64,8 +64,7 @@ final class LibZmqSocket implements ZmqSocket {
         long length = LibZmq.msgSize(part);
         int at = message.append(length);
         if (at >= 0) {
-            MemorySegment.copy(
-                    ALL, ValueLayout.JAVA_BYTE, LibZmq.msgData(part), message.bytes(), at, (int) length);
+            MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, LibZmq.msgData(part), message.bytes(), at, (int) length);
         }
         boolean more = LibZmq.msgMore(part);
         LibZmq.msgClose(part);

@@ -38,6 +38,8 @@ final class LibZmqTransport implements ZmqTransport {
         return open(LibZmq.ZMQ_DEALER, endpoint, null);
     }
 
+    // The socket takes the arena over and closes it.
+    @SuppressWarnings("MustBeClosedChecker")
     private ZmqSocket open(int type, String endpoint, String topic) {
         Arena arena = Arena.ofConfined();
         MemorySegment capture = arena.allocate(LibZmq.CAPTURE);
@@ -96,8 +98,7 @@ final class LibZmqTransport implements ZmqTransport {
 
     private static void check(int rc, MemorySegment capture, String endpoint) {
         if (rc < 0) {
-            throw new IllegalArgumentException(
-                    LibZmq.strerror(LibZmq.errno(capture)) + ": endpoint=" + endpoint);
+            throw new IllegalArgumentException(LibZmq.strerror(LibZmq.errno(capture)) + ": endpoint=" + endpoint);
         }
     }
 

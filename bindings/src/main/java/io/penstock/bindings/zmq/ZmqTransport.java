@@ -49,7 +49,8 @@ public interface ZmqTransport extends AutoCloseable {
                 }
                 yield new LibZmqTransport();
             }
-            default -> throw new IllegalArgumentException("transport must be auto, libzmq or jeromq: transport=" + name);
+            default ->
+                throw new IllegalArgumentException("transport must be auto, libzmq or jeromq: transport=" + name);
         };
     }
 }

@@ -47,7 +47,8 @@ class AnthropicStreamEventsTest {
     void shouldReadUsageAndStopReasonWhenTheStreamRuns() {
         AnthropicStreamEvents facts = new AnthropicStreamEvents();
         List<Integer> flags = new ArrayList<>();
-        SseScanner scanner = new SseScanner(1 << 16, (bytes, start, length, offset) -> flags.add(facts.event(bytes, start, length)));
+        SseScanner scanner =
+                new SseScanner(1 << 16, (bytes, start, length, offset) -> flags.add(facts.event(bytes, start, length)));
         for (byte b : STREAM.getBytes(UTF_8)) {
             scanner.feed(ByteBuffer.wrap(new byte[] {b}));
         }
@@ -72,10 +73,11 @@ class AnthropicStreamEventsTest {
     @Test
     void shouldReadTheSameWhenTheAnswerIsABody() {
         AnthropicStreamEvents facts = new AnthropicStreamEvents();
-        byte[] body = ("{\"type\":\"message\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"tool_use\",\"input\":"
-                        + "{\"stop_reason\":\"x\",\"usage\":{\"input_tokens\":9}}}],\"stop_reason\":\"end_turn\","
-                        + "\"usage\":{\"input_tokens\":4,\"output_tokens\":2}}")
-                .getBytes(UTF_8);
+        byte[] body =
+                ("{\"type\":\"message\",\"content\":[{\"type\":\"text\",\"text\":\"a\"},{\"type\":\"tool_use\",\"input\":"
+                                + "{\"stop_reason\":\"x\",\"usage\":{\"input_tokens\":9}}}],\"stop_reason\":\"end_turn\","
+                                + "\"usage\":{\"input_tokens\":4,\"output_tokens\":2}}")
+                        .getBytes(UTF_8);
         facts.body(ByteBuffer.wrap(body), 0, body.length);
         assertEquals(4, facts.promptTokens());
         assertEquals(-1, facts.cachedTokens());
@@ -85,7 +87,9 @@ class AnthropicStreamEventsTest {
 
     @Test
     void shouldSeeTheErrorWhenTheEngineReportsOne() {
-        byte[] error = "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"O\"}}\n\n".getBytes(UTF_8);
+        byte[] error =
+                "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"O\"}}\n\n"
+                        .getBytes(UTF_8);
         assertEquals(StreamEvents.ERROR, new AnthropicStreamEvents().event(ByteBuffer.wrap(error), 0, error.length));
     }
 }

@@ -87,7 +87,9 @@ class EventVariantsTest {
                 SkipReason.NON_MAIN_GROUP,
                 list("BlockStored", hashes, 10L, tokens, 2, null, "GPU", null, null, 2, "mamba", null));
         assertEquals(2, cursor.group());
-        next(KvEventCursor.STORED, list("BlockStored", hashes, 10L, tokens, 2, 1, "CPU", "ad1", list(list("ad1", "s"))));
+        next(
+                KvEventCursor.STORED,
+                list("BlockStored", hashes, 10L, tokens, 2, 1, "CPU", "ad1", list(list("ad1", "s"))));
         assertEquals(1, cursor.tier());
         assertEquals("ad1", text(cursor.adapterOffset(), cursor.adapterLength()));
         next(KvEventCursor.REMOVED, list("BlockRemoved", hashes, "DISK", 1));
@@ -120,7 +122,11 @@ class EventVariantsTest {
         String image = "00000000000000ff" + "0".repeat(48);
         next(
                 KvEventCursor.STORED,
-                stored("lora_name", "ad1", "extra_keys", list(list("ad1", list(image, 0), "tenant"), list("ad1", list("b", 3)))));
+                stored(
+                        "lora_name",
+                        "ad1",
+                        "extra_keys",
+                        list(list("ad1", list(image, 0), "tenant"), list("ad1", list("b", 3)))));
         assertEquals("tenant", text(cursor.saltOffset(), cursor.saltLength()));
         assertEquals(1, cursor.mmCount(0));
         assertEquals(0xff, cursor.mmHash(0, 0));

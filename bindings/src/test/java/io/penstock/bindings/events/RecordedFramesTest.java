@@ -76,7 +76,8 @@ class RecordedFramesTest {
         if (keys.isArray()) {
             salt = keys.get(keys.size() - 1).asText();
         }
-        assertEquals(salt.equals("null") ? "" : salt, text(frame, cursor.saltOffset(), cursor.saltLength()), frame.name());
+        assertEquals(
+                salt.equals("null") ? "" : salt, text(frame, cursor.saltOffset(), cursor.saltLength()), frame.name());
     }
 
     private static String text(Recordings.Frame frame, int offset, int length) {

@@ -29,29 +29,32 @@ class AgentContextTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', nullValues = "-", value = {
-        "x-dynamo-session-id: d; x-claude-code-session-id: c; x-claude-code-agent-id: a | d | -",
-        "x-dynamo-session-id: d; x-dynamo-parent-session-id: d | d | -",
-        "x-dynamo-session-id: d; x-dynamo-parent-session-id: p | d | p",
-        "x-dynamo-session-id: d; x-claude-code-parent-agent-id: b; x-parent-session-id: o | d | -",
-        "x-claude-code-session-id: c; thread-id: t; x-session-id: o | c | -",
-        "x-claude-code-session-id: c; x-claude-code-agent-id: a | a | c",
-        "x-claude-code-session-id: c; x-claude-code-agent-id: a; x-claude-code-parent-agent-id: b | a | b",
-        "x-claude-code-session-id: c; x-claude-code-agent-id: a; x-claude-code-parent-agent-id: a | a | c",
-        "x-claude-code-session-id: c; x-claude-code-agent-id: a; x-claude-code-parent-agent-id: ' ' | a | c",
-        "x-claude-code-session-id: c; x-claude-code-agent-id: c; x-claude-code-parent-agent-id: b | c | -",
-        "x-claude-code-session-id: c; x-claude-code-parent-agent-id: b | c | -",
-        "x-claude-code-session-id: c; x-codex-parent-thread-id: p; x-parent-session-id: o | c | -",
-        "x-claude-code-agent-id: a | - | -",
-        "thread-id: t; x-codex-parent-thread-id: p | t | p",
-        "thread-id: t; x-codex-parent-thread-id: t | t | -",
-        "thread-id: t; x-parent-session-id: p | t | -",
-        "x-session-id: o; x-parent-session-id: p | o | p",
-        "x-dynamo-session-id: '   '; thread-id: ' t ' | t | -",
-        "thread-id: t; x-dynamo-session-final: maybe | t | -",
-        "X-DYNAMO-Session-ID: D | D | -",
-        "x-dynamo-parent-session-id: p; x-dynamo-session-final: true | - | -",
-    })
+    @CsvSource(
+            delimiter = '|',
+            nullValues = "-",
+            value = {
+                "x-dynamo-session-id: d; x-claude-code-session-id: c; x-claude-code-agent-id: a | d | -",
+                "x-dynamo-session-id: d; x-dynamo-parent-session-id: d | d | -",
+                "x-dynamo-session-id: d; x-dynamo-parent-session-id: p | d | p",
+                "x-dynamo-session-id: d; x-claude-code-parent-agent-id: b; x-parent-session-id: o | d | -",
+                "x-claude-code-session-id: c; thread-id: t; x-session-id: o | c | -",
+                "x-claude-code-session-id: c; x-claude-code-agent-id: a | a | c",
+                "x-claude-code-session-id: c; x-claude-code-agent-id: a; x-claude-code-parent-agent-id: b | a | b",
+                "x-claude-code-session-id: c; x-claude-code-agent-id: a; x-claude-code-parent-agent-id: a | a | c",
+                "x-claude-code-session-id: c; x-claude-code-agent-id: a; x-claude-code-parent-agent-id: ' ' | a | c",
+                "x-claude-code-session-id: c; x-claude-code-agent-id: c; x-claude-code-parent-agent-id: b | c | -",
+                "x-claude-code-session-id: c; x-claude-code-parent-agent-id: b | c | -",
+                "x-claude-code-session-id: c; x-codex-parent-thread-id: p; x-parent-session-id: o | c | -",
+                "x-claude-code-agent-id: a | - | -",
+                "thread-id: t; x-codex-parent-thread-id: p | t | p",
+                "thread-id: t; x-codex-parent-thread-id: t | t | -",
+                "thread-id: t; x-parent-session-id: p | t | -",
+                "x-session-id: o; x-parent-session-id: p | o | p",
+                "x-dynamo-session-id: '   '; thread-id: ' t ' | t | -",
+                "thread-id: t; x-dynamo-session-final: maybe | t | -",
+                "X-DYNAMO-Session-ID: D | D | -",
+                "x-dynamo-parent-session-id: p; x-dynamo-session-final: true | - | -",
+            })
     void shouldFollowTheTableWhenHeadersAreGiven(String headers, String session, String parent) {
         String[] pairs = java.util.Arrays.stream(headers.split(";\\s*"))
                 .flatMap(header -> java.util.Arrays.stream(header.split(":\\s*", 2)))
@@ -71,8 +74,12 @@ class AgentContextTest {
         assertEquals(IdentitySource.SESSION_ID, pi.source());
         assertFalse(pi.source().isFirstClass());
         assertEquals(IdentitySource.SESSION_ID_UNDERSCORE, of("session_id", "u").source());
-        assertEquals(IdentitySource.SESSION_AFFINITY, of("session_id", "u", "x-session-affinity", "a").source());
-        assertEquals(IdentitySource.OPENCODE, of("x-session-affinity", "a", "x-session-id", "a").source());
+        assertEquals(
+                IdentitySource.SESSION_AFFINITY,
+                of("session_id", "u", "x-session-affinity", "a").source());
+        assertEquals(
+                IdentitySource.OPENCODE,
+                of("x-session-affinity", "a", "x-session-id", "a").source());
         assertNull(of("x-session-affinity", "a", "x-parent-session-id", "p").parent());
     }
 
@@ -88,13 +95,20 @@ class AgentContextTest {
     @Test
     void shouldReadTheFinalMarkerWhenItIsAWordOfTwo() {
         for (String yes : List.of("1", "true", "ON", " Yes ")) {
-            assertEquals(Boolean.TRUE, of("x-session-id", "o", "x-dynamo-session-final", yes).sessionFinal(), yes);
+            assertEquals(
+                    Boolean.TRUE,
+                    of("x-session-id", "o", "x-dynamo-session-final", yes).sessionFinal(),
+                    yes);
         }
         for (String no : List.of("0", "False", "off", "no")) {
-            assertEquals(Boolean.FALSE, of("x-session-id", "o", "x-dynamo-session-final", no).sessionFinal(), no);
+            assertEquals(
+                    Boolean.FALSE,
+                    of("x-session-id", "o", "x-dynamo-session-final", no).sessionFinal(),
+                    no);
         }
         for (String neither : List.of("", " ", "2", "truee")) {
-            assertNull(of("x-session-id", "o", "x-dynamo-session-final", neither).sessionFinal(), neither);
+            assertNull(
+                    of("x-session-id", "o", "x-dynamo-session-final", neither).sessionFinal(), neither);
         }
     }
 
@@ -116,7 +130,9 @@ class AgentContextTest {
                         "x-codex-window-id", List.of("", "a, b"),
                         "x-openai-subagent", List.of("collab_spawn")),
                 context.agentHeaders());
-        assertEquals(List.of("s"), of("session-id", "s", "thread-id", "t").agentHeaders().get("session-id"));
+        assertEquals(
+                List.of("s"),
+                of("session-id", "s", "thread-id", "t").agentHeaders().get("session-id"));
         assertFalse(of("session-id", "s", "thread-id", " ").agentHeaders().containsKey("session-id"));
         assertTrue(of("x-codex-window-id", "w").agentHeaders().isEmpty());
     }
@@ -124,13 +140,11 @@ class AgentContextTest {
     @Test
     void shouldLeaveOutWholeValuesWhenLimitsAreReached() {
         String big = "b".repeat(16 * 1024);
-        AgentContext context = of(
-                "thread-id", "t",
-                "x-codex-a", big + "b",
-                "x-codex-b", big,
-                "x-codex-c", big,
-                "x-codex-d", "fits");
-        assertEquals(java.util.Set.of("thread-id", "x-codex-b", "x-codex-d"), context.agentHeaders().keySet());
+        AgentContext context =
+                of("thread-id", "t", "x-codex-a", big + "b", "x-codex-b", big, "x-codex-c", big, "x-codex-d", "fits");
+        assertEquals(
+                java.util.Set.of("thread-id", "x-codex-b", "x-codex-d"),
+                context.agentHeaders().keySet());
         String[] many = new String[2 * 70 + 2];
         java.util.Arrays.fill(many, "x-codex-n");
         many[0] = "thread-id";
@@ -147,14 +161,23 @@ class AgentContextTest {
         assertEquals(IdentitySource.BODY, key.source());
         assertNull(key.inputTrigger());
         assertEquals("c", body(new BodyIdentity(" ", "c", null)).group());
-        assertEquals("e", body(new BodyIdentity(null, null, "{\"device_id\":\"d\",\"session_id\":\"e\"}")).group());
-        assertEquals("f-1", body(new BodyIdentity(null, null, "user_9_account__session_f-1")).group());
+        assertEquals(
+                "e",
+                body(new BodyIdentity(null, null, "{\"device_id\":\"d\",\"session_id\":\"e\"}"))
+                        .group());
+        assertEquals(
+                "f-1",
+                body(new BodyIdentity(null, null, "user_9_account__session_f-1"))
+                        .group());
         assertSame(AgentContext.NONE, body(new BodyIdentity(null, null, "alice")));
     }
 
     @Test
     void shouldGroupRootAndChildrenWhenTheHarnessNamesTheRoot() {
-        assertEquals("c", of("x-claude-code-session-id", "c", "x-claude-code-agent-id", "a").group());
+        assertEquals(
+                "c",
+                of("x-claude-code-session-id", "c", "x-claude-code-agent-id", "a")
+                        .group());
         assertEquals("r", of("thread-id", "t", "session-id", "r").group());
         assertNull(of("x-session-id", "o").group());
     }

@@ -23,9 +23,11 @@ class RecordedHarnessesTest {
         }
         assertEquals(377, rows.size());
         for (JsonNode row : rows) {
-            HeaderFields fields = field ->
-                    row.get("headers").forEach(pair -> field.accept(pair.get(0).textValue(), pair.get(1).textValue()));
-            BodyIdentity body = new BodyIdentity(text(row, "promptCacheKey"), text(row, "clientSession"), text(row, "userId"));
+            HeaderFields fields = field -> row.get("headers")
+                    .forEach(pair ->
+                            field.accept(pair.get(0).textValue(), pair.get(1).textValue()));
+            BodyIdentity body =
+                    new BodyIdentity(text(row, "promptCacheKey"), text(row, "clientSession"), text(row, "userId"));
             AgentContext context = AgentContext.of(fields, InputTrigger.OTHER, body);
             String which = text(row, "scenario") + " turn " + row.get("turn");
             assertEquals(text(row, "session"), context.session(), which);

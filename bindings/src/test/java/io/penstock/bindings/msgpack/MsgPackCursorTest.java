@@ -61,7 +61,8 @@ class MsgPackCursorTest {
 
     @Test
     void shouldRefuseAnnouncedLengthsWhenTheyGoBeyondTheEnd() {
-        for (String hex : new String[] {"ddffffffff", "dfffffffff", "dbffffffff", "c6ffffffff", "c9ffffffff01", "df7fffffff"}) {
+        for (String hex :
+                new String[] {"ddffffffff", "dfffffffff", "dbffffffff", "c6ffffffff", "c9ffffffff01", "df7fffffff"}) {
             byte[] bytes = java.util.HexFormat.of().parseHex(hex);
             assertFalse(cursor.wrap(bytes, 0, bytes.length).skip(), hex);
         }
@@ -130,8 +131,7 @@ class MsgPackCursorTest {
     }
 
     private void assertBytes(byte[] expected, byte[] bytes, int length) {
-        assertArrayEquals(
-                expected, Arrays.copyOfRange(bytes, cursor.valueOffset(), cursor.valueOffset() + length));
+        assertArrayEquals(expected, Arrays.copyOfRange(bytes, cursor.valueOffset(), cursor.valueOffset() + length));
     }
 
     private static void pack(MessageBufferPacker packer, Random random, int depth) throws IOException {

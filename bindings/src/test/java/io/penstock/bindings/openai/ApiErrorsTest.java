@@ -22,7 +22,8 @@ class ApiErrorsTest {
         for (Fault fault : Fault.values()) {
             JsonNode openAi = MAPPER.readTree(ApiErrors.body(ApiKind.CHAT, fault, "wh\"y\n"));
             assertEquals("wh\"y\n", openAi.at("/error/message").textValue());
-            assertTrue(openAi.at("/error/type").isTextual() && openAi.at("/error/param").isNull());
+            assertTrue(openAi.at("/error/type").isTextual()
+                    && openAi.at("/error/param").isNull());
             assertTrue(openAi.get("error").has("code"));
             JsonNode anthropic = MAPPER.readTree(ApiErrors.body(ApiKind.MESSAGES, fault, "why"));
             assertEquals("error", anthropic.get("type").textValue());
@@ -38,7 +39,8 @@ class ApiErrorsTest {
 
     @Test
     void shouldEndChatWithAnErrorAndNotAsDoneWhenTheStreamBreaks() throws IOException {
-        List<JsonNode> events = events(ApiErrors.midStream(ApiKind.CHAT, Fault.ENGINE_FAILED, "gone", null), ApiKind.CHAT);
+        List<JsonNode> events =
+                events(ApiErrors.midStream(ApiKind.CHAT, Fault.ENGINE_FAILED, "gone", null), ApiKind.CHAT);
         assertEquals(1, events.size());
         assertEquals("gone", events.getFirst().at("/error/message").textValue());
     }
@@ -46,7 +48,9 @@ class ApiErrorsTest {
     @Test
     void shouldGoOnCountingWhenAResponsesStreamBreaks() throws IOException {
         OpenAiStreamEvents stream = new OpenAiStreamEvents(ApiKind.RESPONSES);
-        byte[] created = "data: {\"type\":\"response.created\",\"sequence_number\":6,\"response\":{\"id\":\"resp_7\"}}\n\n".getBytes(UTF_8);
+        byte[] created =
+                "data: {\"type\":\"response.created\",\"sequence_number\":6,\"response\":{\"id\":\"resp_7\"}}\n\n"
+                        .getBytes(UTF_8);
         stream.event(ByteBuffer.wrap(created), 0, created.length);
         byte[] broken = ApiErrors.midStream(ApiKind.RESPONSES, Fault.ENGINE_FAILED, "gone", stream);
         List<JsonNode> events = events(broken, ApiKind.RESPONSES);
@@ -63,13 +67,18 @@ class ApiErrorsTest {
     void shouldNameTheEventWhenAMessageStreamBreaks() throws IOException {
         byte[] broken = ApiErrors.midStream(ApiKind.MESSAGES, Fault.UNAVAILABLE, "gone", null);
         assertTrue(new String(broken, UTF_8).startsWith("event: error\n"));
-        assertEquals("overloaded_error", events(broken, ApiKind.MESSAGES).getFirst().at("/error/type").textValue());
+        assertEquals(
+                "overloaded_error",
+                events(broken, ApiKind.MESSAGES).getFirst().at("/error/type").textValue());
     }
 
     private static List<JsonNode> events(byte[] stream, ApiKind kind) throws IOException {
         List<JsonNode> out = new ArrayList<>();
         List<String> texts = new ArrayList<>();
-        new SseScanner(1 << 16, (bytes, start, length, offset) -> texts.add(UTF_8.decode(bytes.slice(start, length)).toString()))
+        new SseScanner(
+                        1 << 16,
+                        (bytes, start, length, offset) -> texts.add(
+                                UTF_8.decode(bytes.slice(start, length)).toString()))
                 .feed(ByteBuffer.wrap(stream));
         for (String text : texts) {
             assertFalse(text.contains("[DONE]"), kind.path());

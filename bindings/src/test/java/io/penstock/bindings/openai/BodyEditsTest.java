@@ -31,15 +31,16 @@ class BodyEditsTest {
 
     @Test
     void shouldAskForUsageWhenTheClientDidNot() {
-        assertEquals(
-                "{\"stream\":true ,\"stream_options\":{\"include_usage\":true}} ", usage("{\"stream\":true } "));
+        assertEquals("{\"stream\":true ,\"stream_options\":{\"include_usage\":true}} ", usage("{\"stream\":true } "));
         assertEquals(options("null"), "{\"include_usage\":true}");
         assertEquals(options("{ }"), "{ \"include_usage\":true}");
         assertEquals(options("{\"include_usage\": false }"), "{\"include_usage\": true }");
         assertEquals(options("{\"include_usage\":null,\"a\":1}"), "{\"include_usage\":true,\"a\":1}");
-        assertEquals(options("{\"a\":{\"include_usage\":true}}"), "{\"a\":{\"include_usage\":true},\"include_usage\":true}");
         assertEquals(
-                options("{\"continuous_usage_stats\":true}"), "{\"continuous_usage_stats\":false,\"include_usage\":true}");
+                options("{\"a\":{\"include_usage\":true}}"), "{\"a\":{\"include_usage\":true},\"include_usage\":true}");
+        assertEquals(
+                options("{\"continuous_usage_stats\":true}"),
+                "{\"continuous_usage_stats\":false,\"include_usage\":true}");
     }
 
     private static String options(String options) {
@@ -60,8 +61,10 @@ class BodyEditsTest {
             assertEquals(json, usage(json));
         }
         byte[] responses = "{\"stream\":true}".getBytes(UTF_8);
-        assertTrue(UsageSplice.of(RequestScan.scan(ApiKind.RESPONSES, responses, 0, responses.length)).isEmpty());
-        assertTrue(UsageSplice.of(RequestScan.scan(ApiKind.MESSAGES, responses, 0, responses.length)).isEmpty());
+        assertTrue(UsageSplice.of(RequestScan.scan(ApiKind.RESPONSES, responses, 0, responses.length))
+                .isEmpty());
+        assertTrue(UsageSplice.of(RequestScan.scan(ApiKind.MESSAGES, responses, 0, responses.length))
+                .isEmpty());
     }
 
     @Test
@@ -79,7 +82,11 @@ class BodyEditsTest {
             byte[] bytes = json.getBytes(UTF_8);
             RequestScan scan = scan(json);
             assertTrue(scan.ok(), () -> json + ": " + scan.error);
-            List<Splice> splices = new BodyEdits(scan).addText("session", "a\"b").model("lora-\u00e9\n").askForUsage().splices();
+            List<Splice> splices = new BodyEdits(scan)
+                    .addText("session", "a\"b")
+                    .model("lora-\u00e9\n")
+                    .askForUsage()
+                    .splices();
             byte[] edited = Splice.apply(bytes, 0, bytes.length, splices);
             assertEquals(expected(json), MAPPER.readTree(edited), json);
             assertEquals(json, new String(undo(edited, bytes, splices), UTF_8));

@@ -28,11 +28,12 @@ class RequestScanTest {
 
     @Test
     void shouldReadEveryFieldWhenChatIsGiven() {
-        String json = "{ \"model\": \"tïny\" , \"stream\":true, \"stream_options\" : {\"include_usage\": false ,\"x\":[1]},"
-                + "\"max_tokens\":5,\"max_completion_tokens\":7,\"n\":2,\"cache_salt\":\"s\",\"session_id\":\"i\",\"priority\":-3,"
-                + "\"user\":\"u\",\"prompt_cache_key\":\"k\",\"metadata\":{\"user_id\":\"m\",\"a\":{}},"
-                + "\"client_metadata\":{\"session_id\":\"c\"},\"tools\":[{\"type\":\"image\"}],"
-                + "\"messages\":[{\"role\":\"system\",\"content\":\"\\\"é\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\"}]}]} ";
+        String json =
+                "{ \"model\": \"tïny\" , \"stream\":true, \"stream_options\" : {\"include_usage\": false ,\"x\":[1]},"
+                        + "\"max_tokens\":5,\"max_completion_tokens\":7,\"n\":2,\"cache_salt\":\"s\",\"session_id\":\"i\",\"priority\":-3,"
+                        + "\"user\":\"u\",\"prompt_cache_key\":\"k\",\"metadata\":{\"user_id\":\"m\",\"a\":{}},"
+                        + "\"client_metadata\":{\"session_id\":\"c\"},\"tools\":[{\"type\":\"image\"}],"
+                        + "\"messages\":[{\"role\":\"system\",\"content\":\"\\\"é\"},{\"role\":\"user\",\"content\":[{\"type\":\"text\"}]}]} ";
         RequestScan scan = scan(ApiKind.CHAT, json);
         assertNull(scan.error);
         assertEquals("tïny", scan.model);
@@ -65,7 +66,9 @@ class RequestScanTest {
         assertArrayEquals(new int[] {6}, scan(ApiKind.EMBEDDINGS, "{\"input\":[6]}").promptTokens);
         assertEquals(PromptKind.BATCH, scan(ApiKind.COMPLETIONS, "{\"prompt\":[[4,5],[6]]}").promptKind);
         assertEquals(PromptKind.BATCH, scan(ApiKind.COMPLETIONS, "{\"prompt\":[\"a\",\"b\"]}").promptKind);
-        for (String odd : new String[] {"[]", "[[]]", "[[],[1]]", "[1,\"a\"]", "[1,99999999999]", "{}", "[{}]", "[[{}]]", "[1.5]"}) {
+        for (String odd :
+                new String[] {"[]", "[[]]", "[[],[1]]", "[1,\"a\"]", "[1,99999999999]", "{}", "[{}]", "[[{}]]", "[1.5]"
+                }) {
             RequestScan scan = scan(ApiKind.COMPLETIONS, "{\"prompt\":" + odd + ",\"model\":\"m\"}");
             assertEquals(PromptKind.NONE, scan.promptKind, odd);
             assertNull(scan.promptTokens, odd);
@@ -75,9 +78,13 @@ class RequestScanTest {
 
     @Test
     void shouldDecodeTextOnDemandWhenPromptIsText() {
-        assertEquals("a\"\u00e9\n", scan(ApiKind.COMPLETIONS, "{\"prompt\":\"a\\\"\u00e9\\n\"}").promptText());
+        assertEquals(
+                "a\"\u00e9\n",
+                scan(ApiKind.COMPLETIONS, "{\"prompt\":\"a\\\"\u00e9\\n\"}").promptText());
         assertEquals("one", scan(ApiKind.COMPLETIONS, "{\"prompt\":[\"one\"]}").promptText());
-        assertEquals("t", scan(ApiKind.TOKENIZE, "{\"model\":\"m\",\"prompt\":\"t\"}").promptText());
+        assertEquals(
+                "t",
+                scan(ApiKind.TOKENIZE, "{\"model\":\"m\",\"prompt\":\"t\"}").promptText());
         RequestScan responses = scan(ApiKind.RESPONSES, "{\"input\":\"hi\",\"max_output_tokens\":9}");
         assertEquals("hi", responses.promptText());
         assertEquals(9, responses.maxOutputTokens);
@@ -87,7 +94,8 @@ class RequestScanTest {
     @Test
     void shouldReadFlagsAsEnginesDoWhenTheyAreWords() {
         for (String yes : new String[] {"true", "1", "\"true\"", "\"Yes\"", "\"1\""}) {
-            RequestScan scan = scan(ApiKind.CHAT, "{\"stream\":" + yes + ",\"stream_options\":{\"include_usage\":" + yes + "}}");
+            RequestScan scan =
+                    scan(ApiKind.CHAT, "{\"stream\":" + yes + ",\"stream_options\":{\"include_usage\":" + yes + "}}");
             assertTrue(scan.stream && scan.includeUsage, yes);
         }
         for (String no : new String[] {"false", "0", "2", "null", "\"no\"", "[1]", "{}"}) {
@@ -106,9 +114,14 @@ class RequestScanTest {
     void shouldNoticeMediaWhenAPartIsNotText() {
         String part = "{\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"image\"},%s]}]}";
         assertTrue(scan(ApiKind.CHAT, part.formatted("{\"type\":\"image_url\"}")).hasMedia);
-        assertTrue(scan(ApiKind.MESSAGES, part.formatted("{\"type\":\"tool_result\",\"content\":[{\"type\":\"image\"}]}")).hasMedia);
-        assertFalse(scan(ApiKind.MESSAGES, part.formatted("{\"type\":\"tool_use\",\"input\":{\"type\":\"image\"}}")).hasMedia);
-        assertTrue(scan(ApiKind.RESPONSES, "{\"input\":[{\"type\":\"function_call_output\",\"output\":[{\"type\":\"input_image\"}]}]}")
+        assertTrue(
+                scan(ApiKind.MESSAGES, part.formatted("{\"type\":\"tool_result\",\"content\":[{\"type\":\"image\"}]}"))
+                        .hasMedia);
+        assertFalse(scan(ApiKind.MESSAGES, part.formatted("{\"type\":\"tool_use\",\"input\":{\"type\":\"image\"}}"))
+                .hasMedia);
+        assertTrue(scan(
+                        ApiKind.RESPONSES,
+                        "{\"input\":[{\"type\":\"function_call_output\",\"output\":[{\"type\":\"input_image\"}]}]}")
                 .hasMedia);
     }
 
@@ -118,20 +131,33 @@ class RequestScanTest {
         assertEquals(InputTrigger.TOOL_RESULT, trigger(ApiKind.CHAT, "messages", "{\"role\":\"function\"}"));
         assertEquals(InputTrigger.OTHER, trigger(ApiKind.CHAT, "messages", "{\"role\":\"assistant\"}"));
         assertEquals(InputTrigger.OTHER, scan(ApiKind.CHAT, "{\"messages\":[]}").inputTrigger);
-        assertEquals(InputTrigger.USER_MESSAGE, trigger(ApiKind.MESSAGES, "messages", "{\"role\":\"user\",\"content\":\"x\"}"));
+        assertEquals(
+                InputTrigger.USER_MESSAGE,
+                trigger(ApiKind.MESSAGES, "messages", "{\"role\":\"user\",\"content\":\"x\"}"));
         assertEquals(
                 InputTrigger.TOOL_RESULT,
-                trigger(ApiKind.MESSAGES, "messages", "{\"content\":[{\"type\":\"tool_result\"},{\"type\":\"text\"}],\"role\":\"user\"}"));
+                trigger(
+                        ApiKind.MESSAGES,
+                        "messages",
+                        "{\"content\":[{\"type\":\"tool_result\"},{\"type\":\"text\"}],\"role\":\"user\"}"));
         assertEquals(
                 InputTrigger.OTHER,
-                trigger(ApiKind.MESSAGES, "messages", "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_result\"}]}"));
-        assertEquals(InputTrigger.USER_MESSAGE, trigger(ApiKind.RESPONSES, "input", "{\"role\":\"user\",\"content\":[]}"));
-        assertEquals(InputTrigger.TOOL_RESULT, trigger(ApiKind.RESPONSES, "input", "{\"type\":\"custom_tool_call_output\"}"));
+                trigger(
+                        ApiKind.MESSAGES,
+                        "messages",
+                        "{\"role\":\"assistant\",\"content\":[{\"type\":\"tool_result\"}]}"));
+        assertEquals(
+                InputTrigger.USER_MESSAGE, trigger(ApiKind.RESPONSES, "input", "{\"role\":\"user\",\"content\":[]}"));
+        assertEquals(
+                InputTrigger.TOOL_RESULT,
+                trigger(ApiKind.RESPONSES, "input", "{\"type\":\"custom_tool_call_output\"}"));
         assertEquals(
                 InputTrigger.TOOL_RESULT,
                 trigger(ApiKind.RESPONSES, "input", "{\"type\":\"tool_search_output\",\"execution\":\"client\"}"));
         assertEquals(InputTrigger.OTHER, trigger(ApiKind.RESPONSES, "input", "{\"type\":\"tool_search_output\"}"));
-        assertEquals(InputTrigger.OTHER, trigger(ApiKind.RESPONSES, "input", "{\"type\":\"agent_message\",\"role\":\"user\"}"));
+        assertEquals(
+                InputTrigger.OTHER,
+                trigger(ApiKind.RESPONSES, "input", "{\"type\":\"agent_message\",\"role\":\"user\"}"));
         assertEquals(InputTrigger.OTHER, trigger(ApiKind.RESPONSES, "input", "{\"type\":\"mcp_approval_response\"}"));
     }
 
@@ -158,14 +184,16 @@ class RequestScanTest {
         long seed = 20_261_130;
         System.out.println("seed=" + seed);
         Random random = new Random(seed);
-        String json = "{\"model\":\"m\",\"stream\":true,\"stream_options\":{\"include_usage\":null},\"prompt\":[[1,2],[3]],"
-                + "\"input\":[1],\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"\u20ac\"}]}],\"priority\":4}";
+        String json =
+                "{\"model\":\"m\",\"stream\":true,\"stream_options\":{\"include_usage\":null},\"prompt\":[[1,2],[3]],"
+                        + "\"input\":[1],\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"\u20ac\"}]}],\"priority\":4}";
         byte[] whole = json.getBytes(UTF_8);
         for (ApiKind kind : ApiKind.values()) {
             for (int cut = 0; cut < whole.length; cut++) {
                 RequestScan scan = RequestScan.scan(kind, whole, 0, cut);
                 assertFalse(scan.ok(), "cut=" + cut);
-                assertTrue(scan.errorOffset >= 0 && scan.errorOffset <= cut, "cut=" + cut + " offset=" + scan.errorOffset);
+                assertTrue(
+                        scan.errorOffset >= 0 && scan.errorOffset <= cut, "cut=" + cut + " offset=" + scan.errorOffset);
             }
             for (int i = 0; i < 5_000; i++) {
                 byte[] bytes = whole.clone();

@@ -19,7 +19,8 @@ class SseStreamTest {
     /** One event as text, with its flags. */
     private record Event(String text, long offset, int flags) {}
 
-    private static List<Event> read(byte[] stream, StreamEvents events, int maxEventBytes, boolean direct, int... cuts) {
+    private static List<Event> read(
+            byte[] stream, StreamEvents events, int maxEventBytes, boolean direct, int... cuts) {
         List<Event> out = new ArrayList<>();
         SseScanner scanner = new SseScanner(maxEventBytes, (bytes, start, length, offset) -> {
             byte[] copy = new byte[length];
@@ -44,13 +45,15 @@ class SseStreamTest {
         JsonNode samples = SharedData.vllmHttp();
         for (String name : List.of("stream_raw", "tool_named_stream_raw", "tool_required_stream_raw")) {
             for (String lineEnd : List.of("\n", "\r\n")) {
-                byte[] stream = samples.get(name).textValue().replace("\n", lineEnd).getBytes(UTF_8);
+                byte[] stream =
+                        samples.get(name).textValue().replace("\n", lineEnd).getBytes(UTF_8);
                 List<Event> whole = read(stream, new OpenAiStreamEvents(ApiKind.CHAT), 1 << 20, false);
                 StringBuilder joined = new StringBuilder();
                 whole.forEach(event -> joined.append(event.text));
                 assertEquals(new String(stream, UTF_8), joined.toString());
                 for (int cut = 0; cut <= stream.length; cut++) {
-                    List<Event> parts = read(stream, new OpenAiStreamEvents(ApiKind.CHAT), 1 << 20, (cut & 1) == 0, cut);
+                    List<Event> parts =
+                            read(stream, new OpenAiStreamEvents(ApiKind.CHAT), 1 << 20, (cut & 1) == 0, cut);
                     assertEquals(whole, parts, name + " cut=" + cut);
                 }
                 int[] every = java.util.stream.IntStream.range(0, stream.length).toArray();
@@ -69,9 +72,12 @@ class SseStreamTest {
             first++;
         }
         assertEquals(1, first, "the chunk that only gives the role is no output");
-        List<Event> usage = events.stream().filter(e -> (e.flags & StreamEvents.USAGE_ONLY) != 0).toList();
+        List<Event> usage = events.stream()
+                .filter(e -> (e.flags & StreamEvents.USAGE_ONLY) != 0)
+                .toList();
         assertEquals(1, usage.size());
-        JsonNode chunk = new com.fasterxml.jackson.databind.ObjectMapper().readTree(usage.getFirst().text.substring(5));
+        JsonNode chunk = new com.fasterxml.jackson.databind.ObjectMapper()
+                .readTree(usage.getFirst().text.substring(5));
         assertEquals(0, chunk.get("choices").size());
         assertEquals(chunk.at("/usage/prompt_tokens").intValue(), facts.promptTokens());
         assertEquals(chunk.at("/usage/completion_tokens").intValue(), facts.completionTokens());
@@ -108,12 +114,13 @@ class SseStreamTest {
 
     @Test
     void shouldReadUsageWhenAResponsesStreamCompletes() {
-        String stream = "event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,\"response\":"
-                + "{\"id\":\"resp_1\",\"status\":\"in_progress\",\"usage\":null,\"error\":null}}\n\n"
-                + "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":1,\"delta\":\"hi\"}\n\n"
-                + "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":2,\"response\":{\"id\":\"resp_1\","
-                + "\"tools\":[{\"parameters\":{\"usage\":{\"input_tokens\":9}}}],\"status\":\"completed\",\"usage\":{\"input_tokens\":30,"
-                + "\"input_tokens_details\":{\"cached_tokens\":16},\"output_tokens\":4,\"output_tokens_details\":{\"reasoning_tokens\":1}}}}\n\n";
+        String stream =
+                "event: response.created\ndata: {\"type\":\"response.created\",\"sequence_number\":0,\"response\":"
+                        + "{\"id\":\"resp_1\",\"status\":\"in_progress\",\"usage\":null,\"error\":null}}\n\n"
+                        + "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"sequence_number\":1,\"delta\":\"hi\"}\n\n"
+                        + "event: response.completed\ndata: {\"type\":\"response.completed\",\"sequence_number\":2,\"response\":{\"id\":\"resp_1\","
+                        + "\"tools\":[{\"parameters\":{\"usage\":{\"input_tokens\":9}}}],\"status\":\"completed\",\"usage\":{\"input_tokens\":30,"
+                        + "\"input_tokens_details\":{\"cached_tokens\":16},\"output_tokens\":4,\"output_tokens_details\":{\"reasoning_tokens\":1}}}}\n\n";
         OpenAiStreamEvents facts = new OpenAiStreamEvents(ApiKind.RESPONSES);
         List<Event> events = read(stream.getBytes(UTF_8), facts, 1 << 20, false);
         assertEquals(0, events.get(0).flags);
@@ -139,7 +146,9 @@ class SseStreamTest {
                 StreamEvents.USAGE | StreamEvents.USAGE_ONLY,
                 event(facts, "{\"usage\" : { \"prompt_tokens\" : 3}, \"choices\" : [ ]}"));
         assertEquals(StreamEvents.ERROR, event(facts, "{\"error\":{\"message\":\"m\"}}"));
-        assertEquals(StreamEvents.CONTENT, event(facts, "{\"choices\":[{\"text\":\"\\\"choices\\\":[],\\\"usage\\\":{}\"}]}"));
+        assertEquals(
+                StreamEvents.CONTENT,
+                event(facts, "{\"choices\":[{\"text\":\"\\\"choices\\\":[],\\\"usage\\\":{}\"}]}"));
         assertEquals(3, facts.promptTokens());
     }
 
@@ -154,7 +163,9 @@ class SseStreamTest {
         OpenAiStreamEvents facts = new OpenAiStreamEvents(ApiKind.CHAT);
         int[] cuts = java.util.stream.IntStream.range(0, stream.length()).toArray();
         List<Event> events = read(stream.getBytes(UTF_8), facts, 64, false, cuts);
-        assertEquals(List.of(": note\n\n", "data: [DONE]\n\n"), events.stream().map(Event::text).toList());
+        assertEquals(
+                List.of(": note\n\n", "data: [DONE]\n\n"),
+                events.stream().map(Event::text).toList());
         assertEquals(208, events.getFirst().offset);
         assertTrue(facts.saw(StreamEvents.DONE));
     }
@@ -164,7 +175,11 @@ class SseStreamTest {
         long seed = 99;
         System.out.println("seed=" + seed);
         Random random = new Random(seed);
-        byte[] stream = SharedData.vllmHttp().get("tool_named_stream_raw").textValue().substring(0, 1_500).getBytes(UTF_8);
+        byte[] stream = SharedData.vllmHttp()
+                .get("tool_named_stream_raw")
+                .textValue()
+                .substring(0, 1_500)
+                .getBytes(UTF_8);
         for (int i = 0; i < 5_000; i++) {
             byte[] bytes = java.util.Arrays.copyOf(stream, 1 + random.nextInt(stream.length));
             for (int k = random.nextInt(8); k > 0; k--) {

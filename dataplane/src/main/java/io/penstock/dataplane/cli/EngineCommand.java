@@ -14,14 +14,16 @@ import picocli.CommandLine.Option;
 /**
  * {@code penstock engine}: a simulated engine in a process of its own, until it is ended.
  *
- * <p>Prints one line when it serves: its URL and the endpoints of its events. Told to die by a fault, the process halts with 137, as after kill -9.
+ * <p>Prints one line when it serves: its URL and the endpoints of its events. Told to die by a fault, the process halts
+ * with 137, as after kill -9.
  *
  * <p><b>Threading:</b> main thread.
  */
 @Command(
         name = "engine",
         mixinStandardHelpOptions = true,
-        description = "Run a simulated engine: vLLM's API, block pool and KV events, with a timing model in place of a GPU.",
+        description =
+                "Run a simulated engine: vLLM's API, block pool and KV events, with a timing model in place of a GPU.",
         showDefaultValues = true)
 public final class EngineCommand implements Callable<Integer> {
     private static final int KILLED = 137;
@@ -47,10 +49,16 @@ public final class EngineCommand implements Callable<Integer> {
     @Option(names = "--block-size", defaultValue = "16", description = "Tokens of a KV block.")
     private int blockSize;
 
-    @Option(names = "--blocks", defaultValue = "16384", description = "KV blocks of each rank; one of them is reserved.")
+    @Option(
+            names = "--blocks",
+            defaultValue = "16384",
+            description = "KV blocks of each rank; one of them is reserved.")
     private int blocks;
 
-    @Option(names = "--hash-algo", defaultValue = "sha256_cbor", description = "Block hash: sha256_cbor or xxhash_cbor.")
+    @Option(
+            names = "--hash-algo",
+            defaultValue = "sha256_cbor",
+            description = "Block hash: sha256_cbor or xxhash_cbor.")
     private String hashAlgo;
 
     @Option(names = "--hash-seed", defaultValue = "", description = "Seed of the root hash (vLLM: PYTHONHASHSEED).")
@@ -71,19 +79,31 @@ public final class EngineCommand implements Callable<Integer> {
     @Option(names = "--max-num-batched-tokens", defaultValue = "8192", description = "Tokens in one pass.")
     private int maxNumBatchedTokens;
 
-    @Option(names = "--max-model-len", defaultValue = "0", description = "Longest sequence in tokens; 0 = what the pool holds.")
+    @Option(
+            names = "--max-model-len",
+            defaultValue = "0",
+            description = "Longest sequence in tokens; 0 = what the pool holds.")
     private int maxModelLen;
 
-    @Option(names = "--default-max-tokens", defaultValue = "16", description = "Output tokens when a request does not say.")
+    @Option(
+            names = "--default-max-tokens",
+            defaultValue = "16",
+            description = "Output tokens when a request does not say.")
     private int defaultMaxTokens;
 
     @Option(names = "--stream-interval", defaultValue = "1", description = "Tokens of one stream chunk.")
     private int streamInterval;
 
-    @Option(names = "--kv-port", defaultValue = "5557", description = "Event port of rank 0, rank r on +r; 0 = chosen by the system.")
+    @Option(
+            names = "--kv-port",
+            defaultValue = "5557",
+            description = "Event port of rank 0, rank r on +r; 0 = chosen by the system.")
     private int kvPort;
 
-    @Option(names = "--replay-port", defaultValue = "5657", description = "Replay port of rank 0, rank r on +r; 0 = chosen by the system.")
+    @Option(
+            names = "--replay-port",
+            defaultValue = "5657",
+            description = "Replay port of rank 0, rank r on +r; 0 = chosen by the system.")
     private int replayPort;
 
     @Option(names = "--kv-topic", defaultValue = "", description = "Topic of the events.")
@@ -101,7 +121,8 @@ public final class EngineCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         CountDownLatch ended = new CountDownLatch(1);
-        try (SimulatedEngine engine = SimulatedEngine.start(config(), () -> Runtime.getRuntime().halt(KILLED))) {
+        try (SimulatedEngine engine =
+                SimulatedEngine.start(config(), () -> Runtime.getRuntime().halt(KILLED))) {
             Runtime.getRuntime().addShutdownHook(new Thread(ended::countDown, "engine-shutdown"));
             System.out.printf(
                     Locale.ROOT,
@@ -136,7 +157,8 @@ public final class EngineCommand implements Callable<Integer> {
                 seed,
                 new EngineConfig.Cache(blockSize, blocks, algorithm(), hashSeed),
                 new EngineConfig.Batching(maxNumSeqs, maxNumBatchedTokens, maxModelLen, speedup, decodeSpeedup),
-                new EngineConfig.Events(!noEvents, kvPort, replayPort, topic, bufferSteps, defaults.bufferBytes(), !digests));
+                new EngineConfig.Events(
+                        !noEvents, kvPort, replayPort, topic, bufferSteps, defaults.bufferBytes(), !digests));
     }
 
     private HashAlgorithm algorithm() {

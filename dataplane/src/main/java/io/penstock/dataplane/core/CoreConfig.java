@@ -47,15 +47,13 @@ public record CoreConfig(
             throw new IllegalArgumentException("not a power of two from 1024 to 2^29: pathHashes=" + pathHashes);
         }
         if (!(predictionErrorThreshold >= 0 && predictionErrorThreshold <= 1)) {
-            throw new IllegalArgumentException(
-                    "out of 0..1: predictionErrorThreshold=" + predictionErrorThreshold);
+            throw new IllegalArgumentException("out of 0..1: predictionErrorThreshold=" + predictionErrorThreshold);
         }
     }
 
     /** 4,096 slots, 16,384 requests, 32 MiB of hashes; 2 s, 120 s, 300 s. */
     public static CoreConfig defaults() {
-        return new CoreConfig(
-                4_096, 16_384, 1 << 22, 32_768, 2_000, 4_096, 120, 16_384, 300, 30, true, 0.5, 60);
+        return new CoreConfig(4_096, 16_384, 1 << 22, 32_768, 2_000, 4_096, 120, 16_384, 300, 30, true, 0.5, 60);
     }
 
     private static void range(String name, int value, int low, int high) {

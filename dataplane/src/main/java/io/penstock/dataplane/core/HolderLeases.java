@@ -91,8 +91,7 @@ final class HolderLeases {
     int confirm(int ofSlot, long localHash) {
         int confirmed = 0;
         for (int i = headOfSlot[ofSlot]; i >= 0; i = nextOfSlot[i]) {
-            if (node[i] >= 0
-                    && (last[i] == localHash || last[i] == ChainHash.next(before[i], localHash))) {
+            if (node[i] >= 0 && (last[i] == localHash || last[i] == ChainHash.next(before[i], localHash))) {
                 end(i);
                 confirmed++;
             }

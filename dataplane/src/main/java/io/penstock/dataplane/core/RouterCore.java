@@ -60,8 +60,8 @@ public final class RouterCore implements AutoCloseable {
         slots = new SlotTable(config.maxSlots());
         int prompts = config.maxActiveRequests() + config.maxPredictedHolders() + config.maxApproximatePrompts();
         PathTree paths = new PathTree(prompts * 2, prompts * 4, config.pathHashes());
-        HolderLeases predicted = new HolderLeases(
-                paths, PathTree.PREDICTED, config.maxPredictedHolders(), config.maxSlots());
+        HolderLeases predicted =
+                new HolderLeases(paths, PathTree.PREDICTED, config.maxPredictedHolders(), config.maxSlots());
         HolderLeases recent =
                 new HolderLeases(paths, PathTree.RECENT, config.maxApproximatePrompts(), config.maxSlots());
         trust = new OverlapTrust(config.maxSlots(), config.predictionErrorThreshold(), counters);

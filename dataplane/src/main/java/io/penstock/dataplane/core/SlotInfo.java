@@ -28,7 +28,6 @@ public record SlotInfo(
         long taints) {
     /** Whether the slot serves the adapter; -1 is the base model. */
     public boolean serves(int adapter) {
-        return adapter < 0
-                || (adapter >> 6 < adapters.length && (adapters[adapter >> 6] >>> adapter & 1) != 0);
+        return adapter < 0 || (adapter >> 6 < adapters.length && (adapters[adapter >> 6] >>> adapter & 1) != 0);
     }
 }

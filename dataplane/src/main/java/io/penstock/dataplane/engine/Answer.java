@@ -30,7 +30,8 @@ abstract class Answer {
     }
 
     /** The answer of a path. */
-    static Answer of(ApiKind kind, String id, long created, String model, GenerationRequest request, int[] prompt, String tool) {
+    static Answer of(
+            ApiKind kind, String id, long created, String model, GenerationRequest request, int[] prompt, String tool) {
         return switch (kind) {
             case CHAT -> new ChatAnswer("chatcmpl-" + id, created, model, request, prompt, tool);
             case COMPLETION -> new CompletionAnswer("cmpl-" + id, created, model, request, prompt);

@@ -8,12 +8,15 @@ import java.util.concurrent.ThreadLocalRandom;
 import net.openhft.hashing.LongTupleHashFunction;
 
 /**
- * vLLM's block hash: digest of canonical CBOR {@code [parent digest, [token ids], extra keys or null]}, chained from NONE_HASH.
+ * vLLM's block hash: digest of canonical CBOR {@code [parent digest, [token ids], extra keys or null]}, chained from
+ * NONE_HASH.
  *
- * <p>Extra keys are tagged as since vLLM 0.31: {@code ["lora", name, path]} in every block, {@code ["cache_salt", salt]} in
+ * <p>Extra keys are tagged as since vLLM 0.31: {@code ["lora", name, path]} in every block, {@code ["cache_salt",
+ * salt]} in
  * the first. Proven against the recorded {@code sha256_cbor} vectors.
  *
- * <p><b>Threading:</b> immutable after construction; digest state is per thread. <b>Cost:</b> about 0.5 µs for a block of 32 tokens, nothing allocated.
+ * <p><b>Threading:</b> immutable after construction; digest state is per thread. <b>Cost:</b> about 0.5 µs for a block
+ * of 32 tokens, nothing allocated.
  */
 public final class BlockHasher {
     /** Text whose hash is vLLM's NONE_HASH where no seed is set. */
@@ -57,7 +60,11 @@ public final class BlockHasher {
         if (adapter == null && salt == null) {
             return null;
         }
-        Scratch s = new Scratch(64 + (salt == null ? 0 : salt.length()) + (adapter == null ? 0 : adapter.name().length() + adapter.path().length()));
+        Scratch s = new Scratch(64
+                + (salt == null ? 0 : salt.length())
+                + (adapter == null
+                        ? 0
+                        : adapter.name().length() + adapter.path().length()));
         s.head(0x80, (adapter == null ? 0 : 1) + (salt == null ? 0 : 1));
         if (adapter != null) {
             s.head(0x80, 3);

@@ -5,7 +5,8 @@ import java.util.Arrays;
 /**
  * The chained hashes of one sequence's full blocks, extended as tokens come.
  *
- * <p><b>Threading:</b> owned by the thread that owns the sequence: first the HTTP loop that hashes the prompt, then the engine thread.
+ * <p><b>Threading:</b> owned by the thread that owns the sequence: first the HTTP loop that hashes the prompt, then the
+ * engine thread.
  * <b>Cost:</b> a digest and a long for each block.
  */
 final class BlockHashes {

@@ -8,13 +8,17 @@ import org.agrona.collections.Long2LongHashMap;
  * <p>Invariants:
  *
  * <ul>
- *   <li>I1: a block is either referenced (count above 0) or in the free list, never both; block 0 is the null block, in neither.
- *   <li>I2: the free list is in order of eviction; released blocks go to its tail, a sequence's last block first, so a suffix is evicted before its prefix.
+ *   <li>I1: a block is either referenced (count above 0) or in the free list, never both; block 0 is the null
+ *       block, in neither.
+ *   <li>I2: the free list is in order of eviction; released blocks go to its tail, a sequence's last block first,
+ *       so a suffix is evicted before its prefix.
  *   <li>I3: a free block keeps its hash until it is taken again; only then its copy is removed and told.
- *   <li>I4: one hash may have several physical copies; each is stored and removed on its own, a look-up answers the oldest.
+ *   <li>I4: one hash may have several physical copies; each is stored and removed on its own, a look-up answers the
+ *       oldest.
  * </ul>
  *
- * <p><b>Threading:</b> owned by the engine thread. <b>Cost:</b> about 60 bytes a block, nothing allocated after construction.
+ * <p><b>Threading:</b> owned by the engine thread. <b>Cost:</b> about 60 bytes a block, nothing allocated after
+ * construction.
  */
 public final class BlockPool {
     private static final int NIL = -1;
@@ -30,7 +34,10 @@ public final class BlockPool {
     private final int[] freeNext;
 
     private final int[] freePrevious;
-    /** Copies of one hash, oldest first. The head's {@code copyPrevious} holds the last one, so that appending needs no walk. */
+    /**
+     * Copies of one hash, oldest first. The head's {@code copyPrevious} holds the last one, so that appending needs no
+     * walk.
+     */
     private final int[] copyNext;
 
     private final int[] copyPrevious;

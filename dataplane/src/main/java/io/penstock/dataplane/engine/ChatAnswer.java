@@ -13,14 +13,18 @@ final class ChatAnswer extends Answer {
         super(id, created, model, request, prompt, tool);
         StringBuilder head = new StringBuilder(128).append("data: {\"id\":");
         JsonText.string(head, id);
-        head.append(",\"object\":\"chat.completion.chunk\",\"created\":").append(created).append(",\"model\":");
+        head.append(",\"object\":\"chat.completion.chunk\",\"created\":")
+                .append(created)
+                .append(",\"model\":");
         JsonText.string(head, model);
         chunkHead = head.append(",\"choices\":[").toString();
     }
 
     @Override
     void begin(StringBuilder out, Usage usage) {
-        out.append(chunkHead).append("{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"logprobs\":null,\"finish_reason\":null}],\"prompt_token_ids\":");
+        out.append(chunkHead)
+                .append(
+                        "{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},\"logprobs\":null,\"finish_reason\":null}],\"prompt_token_ids\":");
         if (request.returnTokenIds) {
             JsonText.ints(out, prompt, 0, prompt.length);
         } else {
@@ -33,7 +37,9 @@ final class ChatAnswer extends Answer {
     void delta(StringBuilder out, int[] output, int from, int to, FinishReason end) {
         if (tool != null && !callOpened) {
             callOpened = true;
-            out.append(chunkHead).append("{\"index\":0,\"delta\":{\"content\":null,\"tool_calls\":[{\"id\":\"chatcmpl-tool-").append(callId());
+            out.append(chunkHead)
+                    .append("{\"index\":0,\"delta\":{\"content\":null,\"tool_calls\":[{\"id\":\"chatcmpl-tool-")
+                    .append(callId());
             out.append("\",\"type\":\"function\",\"index\":0,\"function\":{\"name\":");
             JsonText.string(out, tool);
             out.append("}}]},\"logprobs\":null,\"finish_reason\":null,\"token_ids\":null}]}\n\n");
@@ -75,7 +81,9 @@ final class ChatAnswer extends Answer {
     void whole(StringBuilder out, int[] output, FinishReason end, Usage usage) {
         out.append("{\"id\":");
         JsonText.string(out, id);
-        out.append(",\"object\":\"chat.completion\",\"created\":").append(created).append(",\"model\":");
+        out.append(",\"object\":\"chat.completion\",\"created\":")
+                .append(created)
+                .append(",\"model\":");
         JsonText.string(out, model);
         out.append(",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":");
         if (tool == null) {
@@ -85,7 +93,9 @@ final class ChatAnswer extends Answer {
         }
         out.append(",\"refusal\":null,\"annotations\":null,\"audio\":null,\"function_call\":null,");
         if (tool != null) {
-            out.append("\"tool_calls\":[{\"id\":\"chatcmpl-tool-").append(callId()).append("\",\"type\":\"function\",\"function\":{\"name\":");
+            out.append("\"tool_calls\":[{\"id\":\"chatcmpl-tool-")
+                    .append(callId())
+                    .append("\",\"type\":\"function\",\"function\":{\"name\":");
             JsonText.string(out, tool);
             out.append(",\"arguments\":");
             text(out, output, 0, usage.output());
@@ -94,7 +104,9 @@ final class ChatAnswer extends Answer {
         out.append("\"reasoning\":null},\"logprobs\":null,\"finish_reason\":\"").append(finishReason(end));
         out.append("\",\"stop_reason\":null,\"token_ids\":");
         idsOrNull(out, output, usage.output());
-        out.append(",\"routed_experts\":null}],\"service_tier\":null,\"system_fingerprint\":\"").append(FINGERPRINT).append("\",");
+        out.append(",\"routed_experts\":null}],\"service_tier\":null,\"system_fingerprint\":\"")
+                .append(FINGERPRINT)
+                .append("\",");
         openAiUsage(out, usage, false);
         out.append(",\"prompt_logprobs\":null,\"prompt_token_ids\":");
         idsOrNull(out, prompt, prompt.length);

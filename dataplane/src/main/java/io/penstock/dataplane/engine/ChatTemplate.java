@@ -3,9 +3,11 @@ package io.penstock.dataplane.engine;
 import com.fasterxml.jackson.databind.JsonNode;
 
 /**
- * ChatML: the prompt of OpenAI messages, Anthropic messages and Responses items, in the style of the tiny test model's template.
+ * ChatML: the prompt of OpenAI messages, Anthropic messages and Responses items, in the style of the tiny test model's
+ * template.
  *
- * <p>What is no text (images, unknown parts) becomes its type in brackets, so that different parts give different tokens.
+ * <p>What is no text (images, unknown parts) becomes its type in brackets, so that different parts give different
+ * tokens.
  *
  * <p><b>Threading:</b> stateless.
  */
@@ -58,7 +60,10 @@ final class ChatTemplate {
         }
         if (entry != null) {
             for (JsonNode call : entry.path("tool_calls")) {
-                call(out, call.path("function").path("name"), call.path("function").path("arguments"));
+                call(
+                        out,
+                        call.path("function").path("name"),
+                        call.path("function").path("arguments"));
             }
             if (entry.has("call_id")) {
                 call(out, entry.path("name"), entry.path("arguments"));
@@ -69,7 +74,8 @@ final class ChatTemplate {
 
     private static void call(StringBuilder out, JsonNode name, JsonNode arguments) {
         out.append("<tool_call>\n{\"name\": ").append(name).append(", \"arguments\": ");
-        out.append(arguments.isTextual() ? arguments.asText() : arguments.toString()).append("}\n</tool_call>");
+        out.append(arguments.isTextual() ? arguments.asText() : arguments.toString())
+                .append("}\n</tool_call>");
     }
 
     private static void content(StringBuilder out, JsonNode content) {
@@ -89,7 +95,11 @@ final class ChatTemplate {
                     } else if (part.path("text").isTextual()) {
                         out.append(part.get("text").asText());
                     } else {
-                        out.append('[').append(type).append(':').append(Integer.toHexString(part.hashCode())).append(']');
+                        out.append('[')
+                                .append(type)
+                                .append(':')
+                                .append(Integer.toHexString(part.hashCode()))
+                                .append(']');
                     }
                 }
             }

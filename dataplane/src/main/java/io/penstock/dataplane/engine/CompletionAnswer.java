@@ -59,7 +59,9 @@ final class CompletionAnswer extends Answer {
     void whole(StringBuilder out, int[] output, FinishReason end, Usage usage) {
         out.append(head).append("{\"index\":0,\"text\":");
         text(out, output, 0, usage.output());
-        out.append(",\"logprobs\":null,\"finish_reason\":\"").append(finishReason(end)).append("\",\"stop_reason\":null,\"token_ids\":");
+        out.append(",\"logprobs\":null,\"finish_reason\":\"")
+                .append(finishReason(end))
+                .append("\",\"stop_reason\":null,\"token_ids\":");
         if (request.returnTokenIds) {
             JsonText.ints(out, output, 0, usage.output());
         } else {
@@ -71,7 +73,9 @@ final class CompletionAnswer extends Answer {
         } else {
             out.append("null");
         }
-        out.append("}],\"service_tier\":null,\"system_fingerprint\":\"").append(FINGERPRINT).append("\",");
+        out.append("}],\"service_tier\":null,\"system_fingerprint\":\"")
+                .append(FINGERPRINT)
+                .append("\",");
         openAiUsage(out, usage, false);
         out.append(",\"kv_transfer_params\":null}");
     }

@@ -67,7 +67,8 @@ public record EngineConfig(
     public record Cache(int blockSize, int blocks, HashAlgorithm hashAlgorithm, String hashSeed) {
         /** Checks ranges. */
         public Cache {
-            requireThat(blockSize >= 1 && blockSize <= 4096, "tokens of a block must be 1 to 4096: blockSize=", blockSize);
+            requireThat(
+                    blockSize >= 1 && blockSize <= 4096, "tokens of a block must be 1 to 4096: blockSize=", blockSize);
             requireThat(blocks >= 2, "one block is reserved, at least 2 are needed: blocks=", blocks);
             hashAlgorithm = hashAlgorithm == null ? HashAlgorithm.SHA256_CBOR : hashAlgorithm;
             hashSeed = hashSeed == null ? "" : hashSeed;
@@ -98,10 +99,16 @@ public record EngineConfig(
         /** Checks ranges. */
         public Batching {
             requireThat(maxNumSeqs >= 1, "a pass needs at least one request: maxNumSeqs=", maxNumSeqs);
-            requireThat(maxNumBatchedTokens >= 1, "a pass needs at least one token: maxNumBatchedTokens=", maxNumBatchedTokens);
+            requireThat(
+                    maxNumBatchedTokens >= 1,
+                    "a pass needs at least one token: maxNumBatchedTokens=",
+                    maxNumBatchedTokens);
             requireThat(maxModelLen >= 0, "a length cannot be negative: maxModelLen=", maxModelLen);
             requireThat(speedup > 0 && speedup <= 1e6, "speed-up must be above 0, at most 1e6: speedup=", speedup);
-            requireThat(decodeSpeedup > 0 && decodeSpeedup <= 1e6, "speed-up must be above 0, at most 1e6: decodeSpeedup=", decodeSpeedup);
+            requireThat(
+                    decodeSpeedup > 0 && decodeSpeedup <= 1e6,
+                    "speed-up must be above 0, at most 1e6: decodeSpeedup=",
+                    decodeSpeedup);
         }
 
         /** vLLM's limits, real time. */
@@ -165,19 +172,55 @@ public record EngineConfig(
     /** The same with another HTTP port. */
     public EngineConfig withPort(int newPort) {
         return new EngineConfig(
-                host, newPort, model, adapters, dpSize, ioThreads, maxBodyBytes, defaultMaxTokens, streamInterval, seed, cache, batching, events);
+                host,
+                newPort,
+                model,
+                adapters,
+                dpSize,
+                ioThreads,
+                maxBodyBytes,
+                defaultMaxTokens,
+                streamInterval,
+                seed,
+                cache,
+                batching,
+                events);
     }
 
     /** The same with another model and its adapters. */
     public EngineConfig withModel(String newModel, List<String> newAdapters) {
         return new EngineConfig(
-                host, port, newModel, newAdapters, dpSize, ioThreads, maxBodyBytes, defaultMaxTokens, streamInterval, seed, cache, batching, events);
+                host,
+                port,
+                newModel,
+                newAdapters,
+                dpSize,
+                ioThreads,
+                maxBodyBytes,
+                defaultMaxTokens,
+                streamInterval,
+                seed,
+                cache,
+                batching,
+                events);
     }
 
     /** The same with another number of ranks. */
     public EngineConfig withDpSize(int ranks) {
         return new EngineConfig(
-                host, port, model, adapters, ranks, ioThreads, maxBodyBytes, defaultMaxTokens, streamInterval, seed, cache, batching, events);
+                host,
+                port,
+                model,
+                adapters,
+                ranks,
+                ioThreads,
+                maxBodyBytes,
+                defaultMaxTokens,
+                streamInterval,
+                seed,
+                cache,
+                batching,
+                events);
     }
 
     /** The same with another pool of blocks. */
@@ -188,30 +231,65 @@ public record EngineConfig(
     /** The same with another cache. */
     public EngineConfig withCache(Cache newCache) {
         return new EngineConfig(
-                host, port, model, adapters, dpSize, ioThreads, maxBodyBytes, defaultMaxTokens, streamInterval, seed, newCache, batching, events);
+                host,
+                port,
+                model,
+                adapters,
+                dpSize,
+                ioThreads,
+                maxBodyBytes,
+                defaultMaxTokens,
+                streamInterval,
+                seed,
+                newCache,
+                batching,
+                events);
     }
 
     /** The same at another speed. */
     public EngineConfig withSpeedup(double speedup) {
-        return withBatching(
-                new Batching(
-                        batching.maxNumSeqs(),
-                        batching.maxNumBatchedTokens(),
-                        batching.maxModelLen(),
-                        speedup,
-                        batching.decodeSpeedup()));
+        return withBatching(new Batching(
+                batching.maxNumSeqs(),
+                batching.maxNumBatchedTokens(),
+                batching.maxModelLen(),
+                speedup,
+                batching.decodeSpeedup()));
     }
 
     /** The same with other scheduler limits. */
     public EngineConfig withBatching(Batching newBatching) {
         return new EngineConfig(
-                host, port, model, adapters, dpSize, ioThreads, maxBodyBytes, defaultMaxTokens, streamInterval, seed, cache, newBatching, events);
+                host,
+                port,
+                model,
+                adapters,
+                dpSize,
+                ioThreads,
+                maxBodyBytes,
+                defaultMaxTokens,
+                streamInterval,
+                seed,
+                cache,
+                newBatching,
+                events);
     }
 
     /** The same with other KV events. */
     public EngineConfig withEvents(Events newEvents) {
         return new EngineConfig(
-                host, port, model, adapters, dpSize, ioThreads, maxBodyBytes, defaultMaxTokens, streamInterval, seed, cache, batching, newEvents);
+                host,
+                port,
+                model,
+                adapters,
+                dpSize,
+                ioThreads,
+                maxBodyBytes,
+                defaultMaxTokens,
+                streamInterval,
+                seed,
+                cache,
+                batching,
+                newEvents);
     }
 
     /** Longest sequence in tokens. */

@@ -124,7 +124,8 @@ final class EngineHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
                 case "GET /load" -> send(ctx, call, 200, JSON, "{\"server_load\":" + engine.serverLoad.get() + "}");
                 case "GET /v1/models" -> send(ctx, call, 200, JSON, info.models());
                 case "GET /kv_event_sources" -> send(ctx, call, 200, JSON, info.kvEventSources());
-                case "GET /metrics" -> send(ctx, call, 200, "text/plain; version=0.0.4; charset=utf-8", MetricsText.of(engine));
+                case "GET /metrics" ->
+                    send(ctx, call, 200, "text/plain; version=0.0.4; charset=utf-8", MetricsText.of(engine));
                 case "POST /tokenize" -> send(ctx, call, 200, JSON, info.tokenize(call.body()));
                 case "POST /detokenize" -> send(ctx, call, 200, JSON, info.detokenize(call.body()));
                 case "POST /v1/chat/completions/render" -> send(ctx, call, 200, JSON, info.render(call.body()));
@@ -180,15 +181,18 @@ final class EngineHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
     }
 
     private static void requireLoopback(ChannelHandlerContext ctx) throws RefusedException {
-        boolean loopback = ctx.channel().remoteAddress() instanceof InetSocketAddress peer && peer.getAddress().isLoopbackAddress();
+        boolean loopback = ctx.channel().remoteAddress() instanceof InetSocketAddress peer
+                && peer.getAddress().isLoopbackAddress();
         if (!loopback) {
-            throw new RefusedException(403, "PermissionDeniedError", "faults are made from the engine's own machine", null);
+            throw new RefusedException(
+                    403, "PermissionDeniedError", "faults are made from the engine's own machine", null);
         }
     }
 
     private static void send(ChannelHandlerContext ctx, Call call, int status, String type, String text) {
         ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), text);
-        DefaultFullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
+        DefaultFullHttpResponse response =
+                new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
         response.headers().set(HttpHeaderNames.CONTENT_TYPE, type);
         response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
         HttpUtil.setKeepAlive(response, call.keepAlive());

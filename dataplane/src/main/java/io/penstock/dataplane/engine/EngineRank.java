@@ -9,12 +9,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One data-parallel rank in real time: a thread that owns a pool and a scheduler, sleeps through each pass, and hands out its tokens and events at the end.
+ * One data-parallel rank in real time: a thread that owns a pool and a scheduler, sleeps through each pass, and hands
+ * out its tokens and events at the end.
  *
- * <p>Everything from outside comes as a command between two passes. While passes follow each other, one begins where the last was planned to end, so that
+ * <p>Everything from outside comes as a command between two passes. While passes follow each other, one begins where
+ * the last was planned to end, so that
  * waking late does not add up.
  *
- * <p><b>Threading:</b> the engine thread owns the state; {@link #submit}, {@link #cancel}, {@link #resetPrefixCache} and {@link #restart} are thread-safe.
+ * <p><b>Threading:</b> the engine thread owns the state; {@link #submit}, {@link #cancel}, {@link #resetPrefixCache}
+ * and {@link #restart} are thread-safe.
  */
 final class EngineRank implements AutoCloseable {
     /** A thread that is further behind than this starts its next pass now instead of catching up. */
@@ -88,15 +91,14 @@ final class EngineRank implements AutoCloseable {
     /** A new life: requests fail, the cache is empty, events count from 0. */
     CompletableFuture<Void> restart() {
         CompletableFuture<Void> answer = new CompletableFuture<>();
-        command(
-                () -> {
-                    scheduler.cancelAll(FinishReason.ERROR);
-                    if (publisher != null) {
-                        publisher.restart();
-                    }
-                    bringUp();
-                    answer.complete(null);
-                });
+        command(() -> {
+            scheduler.cancelAll(FinishReason.ERROR);
+            if (publisher != null) {
+                publisher.restart();
+            }
+            bringUp();
+            answer.complete(null);
+        });
         return answer;
     }
 
@@ -186,7 +188,9 @@ final class EngineRank implements AutoCloseable {
         for (int i = 0; i < batch.size(); i++) {
             Executor loop = batch.get(i).loop();
             if (firstOf(batch, i, loop)) {
-                loop.execute(() -> batch.stream().filter(d -> d.loop() == loop).forEach(d -> d.work().run()));
+                loop.execute(() -> batch.stream()
+                        .filter(d -> d.loop() == loop)
+                        .forEach(d -> d.work().run()));
             }
         }
     }

@@ -39,7 +39,10 @@ final class EngineState {
             int equals = adapter.indexOf('=');
             String name = equals < 0 ? adapter : adapter.substring(0, equals);
             adapterNames.add(name);
-            adapters.put(name, new BlockHasher.Adapter(adapterNames.size(), name, equals < 0 ? adapter : adapter.substring(equals + 1)));
+            adapters.put(
+                    name,
+                    new BlockHasher.Adapter(
+                            adapterNames.size(), name, equals < 0 ? adapter : adapter.substring(equals + 1)));
         }
     }
 
@@ -71,7 +74,8 @@ final class EngineState {
             } catch (NumberFormatException e) {
                 // Told below, like a number out of range.
             }
-            throw RefusedException.bad("X-data-parallel-rank must be 0 to " + (ranks.size() - 1) + ": " + header, "X-data-parallel-rank");
+            throw RefusedException.bad(
+                    "X-data-parallel-rank must be 0 to " + (ranks.size() - 1) + ": " + header, "X-data-parallel-rank");
         }
         int first = Math.floorMod(turn.getAndIncrement(), ranks.size());
         EngineRank best = ranks.get(first);

@@ -10,12 +10,16 @@ import java.util.concurrent.atomic.AtomicLongArray;
  */
 final class EngineStats {
     private static final double[] SECONDS = {
-        0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0, 20.0, 40.0, 80.0, 160.0, 640.0, 2560.0
+        0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0, 20.0, 40.0, 80.0,
+        160.0, 640.0, 2560.0
     };
     private static final double[] REQUEST_SECONDS = {
-        0.3, 0.5, 0.8, 1.0, 1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 120.0, 240.0, 480.0, 960.0, 1920.0, 7680.0
+        0.3, 0.5, 0.8, 1.0, 1.5, 2.0, 2.5, 5.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50.0, 60.0, 120.0, 240.0, 480.0, 960.0,
+        1920.0, 7680.0
     };
-    private static final double[] TOKENS = {1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000};
+    private static final double[] TOKENS = {
+        1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000
+    };
 
     final LatencyHistogram timeToFirstToken = new LatencyHistogram(SECONDS);
     final LatencyHistogram interTokenLatency = new LatencyHistogram(SECONDS);
@@ -41,7 +45,9 @@ final class EngineStats {
         usableBlocks = usable;
     }
 
-    /** A sequence got its blocks. Only its first admission counts as a query, as in vLLM's cached tokens of a request. */
+    /**
+     * A sequence got its blocks. Only its first admission counts as a query, as in vLLM's cached tokens of a request.
+     */
     void admitted(Sequence s, int hitTokens, long nowNs) {
         if (s.cachedTokens >= 0) {
             return;

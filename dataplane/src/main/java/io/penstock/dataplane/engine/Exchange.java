@@ -17,9 +17,11 @@ import io.netty.handler.codec.http.HttpVersion;
 /**
  * One generation request on its way: takes tokens from the engine thread, writes its answer on the connection's loop.
  *
- * <p>As vLLM does, a stream's head goes out at once, before the first token; its last token, usage and end mark go out in one flush.
+ * <p>As vLLM does, a stream's head goes out at once, before the first token; its last token, usage and end mark go out
+ * in one flush.
  *
- * <p><b>Threading:</b> {@link #onToken} and {@link #onAborted} by the engine thread; everything else by the loop. Output tokens are handed over with the
+ * <p><b>Threading:</b> {@link #onToken} and {@link #onAborted} by the engine thread; everything else by the loop.
+ * Output tokens are handed over with the
  * task that the engine thread gives to the loop.
  */
 final class Exchange implements Sequence.Listener {
@@ -89,20 +91,22 @@ final class Exchange implements Sequence.Listener {
 
     @Override
     public void onAborted(Sequence sequence, FinishReason end) {
-        rank.deliver(
-                ctx.executor(),
-                () -> {
-                    end();
-                    ctx.close();
-                });
+        rank.deliver(ctx.executor(), () -> {
+            end();
+            ctx.close();
+        });
     }
 
     private Answer.Usage usage(Sequence s, int outputs) {
-        return new Answer.Usage(s.promptLength(), Math.max(0, s.cachedTokens), s.createdCacheTokens(blockSize), outputs);
+        return new Answer.Usage(
+                s.promptLength(), Math.max(0, s.cachedTokens), s.createdCacheTokens(blockSize), outputs);
     }
 
     private void write(int from, int to, FinishReason end, Answer.Usage usage) {
         if (ended || !ctx.channel().isActive()) {
+            if (end != null) {
+                end();
+            }
             return;
         }
         if (faults.dead()) {
@@ -113,7 +117,8 @@ final class Exchange implements Sequence.Listener {
         if (!stream) {
             answer.whole(out, output, end, usage);
             ByteBuf body = ByteBufUtil.writeUtf8(ctx.alloc(), out);
-            DefaultFullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK, body);
+            DefaultFullHttpResponse response =
+                    new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK, body);
             response.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.APPLICATION_JSON);
             response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
             HttpUtil.setKeepAlive(response, keepAlive);

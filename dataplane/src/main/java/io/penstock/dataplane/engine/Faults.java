@@ -38,7 +38,10 @@ public final class Faults {
         refuse = on;
     }
 
-    /** Dies, in the middle of whatever is under way, once so many more output tokens have been produced; negative = never. */
+    /**
+     * Dies, in the middle of whatever is under way, once so many more output tokens have been produced; negative =
+     * never.
+     */
     public void dieAfterTokens(long tokens) {
         dieAfterTokens.set(tokens);
     }

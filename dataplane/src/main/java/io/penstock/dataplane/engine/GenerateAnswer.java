@@ -1,7 +1,8 @@
 package io.penstock.dataplane.engine;
 
 /**
- * {@code /inference/v1/generate}: token ids in and out, as in the recorded answer; a stream repeats the object for each piece.
+ * {@code /inference/v1/generate}: token ids in and out, as in the recorded answer; a stream repeats the object for each
+ * piece.
  *
  * <p><b>Threading:</b> owned by the HTTP loop of its connection.
  */
@@ -39,8 +40,10 @@ final class GenerateAnswer extends Answer {
         JsonText.string(out, model);
         out.append(",\"created\":").append(created).append(',');
         openAiUsage(out, usage, false);
-        out.append(",\"prompt_logprobs\":null,\"prompt_token_id_logprobs\":null,\"prompt_token_ids\":null,\"mm_placeholders\":null,\"metrics\":null,");
-        out.append("\"kv_transfer_params\":null,\"ec_transfer_params\":null,\"output_mode\":\"tokens\",\"choices\":[{\"index\":0,\"finish_reason\":\"");
+        out.append(
+                ",\"prompt_logprobs\":null,\"prompt_token_id_logprobs\":null,\"prompt_token_ids\":null,\"mm_placeholders\":null,\"metrics\":null,");
+        out.append(
+                "\"kv_transfer_params\":null,\"ec_transfer_params\":null,\"output_mode\":\"tokens\",\"choices\":[{\"index\":0,\"finish_reason\":\"");
         out.append(finishReason(end)).append("\",\"stop_reason\":null,\"token_ids\":");
         JsonText.ints(out, output, 0, usage.output());
         out.append(",\"routed_experts\":null,\"sampling_mask\":null,\"logprobs\":null}]}");

@@ -8,8 +8,10 @@ import java.util.Locale;
 /**
  * Makes a sequence of a request: reads it, tokenises it, checks its limits, hashes its prompt, and hands it to a rank.
  *
- * <p>Headers of the simulator: {@code x-sim-output-tokens: n} ends the text after n tokens; {@code x-sim-finish: stop|length|tool_calls} says
- * why; {@code x-sim-tool-call: name} calls that function. {@code tool_choice} "required" or a named function calls it as well. Without any of
+ * <p>Headers of the simulator: {@code x-sim-output-tokens: n} ends the text after n tokens; {@code x-sim-finish:
+ * stop|length|tool_calls} says
+ * why; {@code x-sim-tool-call: name} calls that function. {@code tool_choice} "required" or a named function calls it
+ * as well. Without any of
  * them the text runs to {@code max_tokens} and ends with "length".
  *
  * <p><b>Threading:</b> called by HTTP loops.
@@ -29,7 +31,13 @@ final class GenerationFront {
     }
 
     /** Reads a request and submits it. */
-    Running submit(ChannelHandlerContext ctx, ApiKind kind, byte[] body, HttpHeaders headers, boolean keepAlive, Runnable onEnd)
+    Running submit(
+            ChannelHandlerContext ctx,
+            ApiKind kind,
+            byte[] body,
+            HttpHeaders headers,
+            boolean keepAlive,
+            Runnable onEnd)
             throws RefusedException {
         GenerationRequest request = RequestReader.read(body);
         if (request.choices != 1) {
@@ -44,20 +52,25 @@ final class GenerationFront {
         }
         if (room < 1) {
             throw RefusedException.bad(
-                    "This model's maximum context length is " + engine.config.maxModelLen() + " tokens, but the prompt has " + prompt.length + ".",
+                    "This model's maximum context length is " + engine.config.maxModelLen()
+                            + " tokens, but the prompt has " + prompt.length + ".",
                     "prompt");
         }
         String tool = tool(request, headers);
         OutputText plan = plan(request, headers, prompt, room, tool);
         String model = request.model == null ? engine.config.model() : request.model;
-        Answer answer = Answer.of(kind, engine.nextId(), System.currentTimeMillis() / 1000, model, request, prompt, tool);
-        Exchange exchange = new Exchange(ctx, keepAlive, answer, rank, engine.faults, engine.config, plan.length(), onEnd);
+        Answer answer =
+                Answer.of(kind, engine.nextId(), System.currentTimeMillis() / 1000, model, request, prompt, tool);
+        Exchange exchange =
+                new Exchange(ctx, keepAlive, answer, rank, engine.faults, engine.config, plan.length(), onEnd);
         int blockSize = engine.config.cache().blockSize();
         int fullBlocks = prompt.length / blockSize;
-        BlockHashes hashes = new BlockHashes(rank.hasher(), blockSize, adapter, request.cacheSalt, fullBlocks + plan.length() / blockSize + 1);
+        BlockHashes hashes = new BlockHashes(
+                rank.hasher(), blockSize, adapter, request.cacheSalt, fullBlocks + plan.length() / blockSize + 1);
         hashes.extendTo(prompt, fullBlocks);
         String session = request.sessionId != null ? request.sessionId : headers.get("x-session-id");
-        Sequence sequence = new Sequence(prompt, hashes, plan, request.cacheSalt, adapter, session, request.reportHits, exchange);
+        Sequence sequence =
+                new Sequence(prompt, hashes, plan, request.cacheSalt, adapter, session, request.reportHits, exchange);
         exchange.open();
         rank.submit(sequence);
         return new Running(rank, sequence);
@@ -77,19 +90,21 @@ final class GenerationFront {
         return SimTokenizer.encode(ChatTemplate.render(request));
     }
 
-    private OutputText plan(GenerationRequest request, HttpHeaders headers, int[] prompt, int room, String tool) throws RefusedException {
+    private OutputText plan(GenerationRequest request, HttpHeaders headers, int[] prompt, int room, String tool)
+            throws RefusedException {
         int limit = Math.min(room, request.maxTokens < 0 ? engine.config.defaultMaxTokens() : request.maxTokens);
         String finish = headers.get("x-sim-finish", "").toLowerCase(Locale.ROOT);
         int wanted = number(headers, "x-sim-output-tokens", limit);
         int length = request.ignoreEos ? limit : Math.min(limit, Math.max(wanted, Math.max(1, request.minTokens)));
-        FinishReason end =
-                switch (finish) {
-                    case "stop" -> FinishReason.STOP;
-                    case "length" -> FinishReason.LENGTH;
-                    case "tool_calls" -> tool == null ? FinishReason.STOP : FinishReason.TOOL_CALLS;
-                    case "" -> tool != null ? FinishReason.TOOL_CALLS : length < limit ? FinishReason.STOP : FinishReason.LENGTH;
-                    default -> throw RefusedException.bad("x-sim-finish is stop, length or tool_calls: " + finish, "x-sim-finish");
-                };
+        FinishReason end = switch (finish) {
+            case "stop" -> FinishReason.STOP;
+            case "length" -> FinishReason.LENGTH;
+            case "tool_calls" -> tool == null ? FinishReason.STOP : FinishReason.TOOL_CALLS;
+            case "" ->
+                tool != null ? FinishReason.TOOL_CALLS : length < limit ? FinishReason.STOP : FinishReason.LENGTH;
+            default ->
+                throw RefusedException.bad("x-sim-finish is stop, length or tool_calls: " + finish, "x-sim-finish");
+        };
         // A call needs room for "{}" and the end mark; with less it is cut like any text.
         boolean cut = request.ignoreEos && tool == null || end == FinishReason.TOOL_CALLS && length < 3;
         return OutputText.of(prompt, engine.config.seed(), length, cut ? FinishReason.LENGTH : end);
@@ -103,13 +118,16 @@ final class GenerationFront {
         JsonNode choice = request.toolChoice;
         boolean byHeader = "tool_calls".equalsIgnoreCase(headers.get("x-sim-finish"));
         if (choice != null && choice.isObject()) {
-            String name = choice.path("function").path("name").asText(choice.path("name").asText(null));
+            String name = choice.path("function")
+                    .path("name")
+                    .asText(choice.path("name").asText(null));
             if (name != null) {
                 return name;
             }
             byHeader |= "any".equals(choice.path("type").asText());
         }
-        boolean required = byHeader || choice != null && ("required".equals(choice.asText()) || "any".equals(choice.asText()));
+        boolean required =
+                byHeader || choice != null && ("required".equals(choice.asText()) || "any".equals(choice.asText()));
         if (!required || request.tools == null || request.tools.isEmpty()) {
             return null;
         }

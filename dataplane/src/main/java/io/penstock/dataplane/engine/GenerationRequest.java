@@ -17,6 +17,7 @@ final class GenerationRequest {
     JsonNode messages;
     /** System prompt ({@code system} of Anthropic, {@code instructions} of Responses). */
     JsonNode system;
+
     JsonNode tools;
     JsonNode toolChoice;
     boolean addGenerationPrompt = true;

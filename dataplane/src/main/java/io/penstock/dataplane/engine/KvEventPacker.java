@@ -5,7 +5,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * Packs the events of one pass as vLLM 0.32 does: {@code [timestamp, [event map, …], rank]}.
  *
- * <p>Fields stand in vLLM's order; those without a default are always there, as nil where unknown; {@code session_id} only where the request named one.
+ * <p>Fields stand in vLLM's order; those without a default are always there, as nil where unknown; {@code session_id}
+ * only where the request named one.
  *
  * <p><b>Threading:</b> owned by the engine thread.
  */

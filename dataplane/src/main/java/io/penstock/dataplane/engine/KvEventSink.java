@@ -22,15 +22,14 @@ interface KvEventSink {
     void cleared();
 
     /** Hears nothing. */
-    KvEventSink NONE =
-            new KvEventSink() {
-                @Override
-                public void stored(Sequence sequence, int fromBlock, int toBlock) {}
+    KvEventSink NONE = new KvEventSink() {
+        @Override
+        public void stored(Sequence sequence, int fromBlock, int toBlock) {}
 
-                @Override
-                public void removed(long hash, byte[] digests, int at) {}
+        @Override
+        public void removed(long hash, byte[] digests, int at) {}
 
-                @Override
-                public void cleared() {}
-            };
+        @Override
+        public void cleared() {}
+    };
 }

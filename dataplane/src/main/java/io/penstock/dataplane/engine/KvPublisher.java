@@ -15,7 +15,8 @@ import org.zeromq.ZMQ;
 final class KvPublisher implements AutoCloseable {
     private static final int HIGH_WATER_MARK = 100_000;
     /**
-     * JeroMQ 0.6 now and then leaves a peer's handshake unread when it comes in one piece with the greeting (10 of 400 connections on a busy machine);
+     * JeroMQ 0.6 now and then leaves a peer's handshake unread when it comes in one piece with the greeting (10 of 400
+     * connections on a busy machine);
      * with a short limit the peer connects again at once, and not after JeroMQ's 30 seconds.
      */
     private static final int HANDSHAKE_MS = 500;

@@ -33,9 +33,26 @@ final class LatencyHistogram {
         for (int i = 0; i <= bounds.length; i++) {
             total += counts.get(i);
             String le = i == bounds.length ? "+Inf" : Double.toString(bounds[i]);
-            out.append(name).append("_bucket{").append(labels).append(",le=\"").append(le).append("\"} ").append((double) total).append('\n');
+            out.append(name)
+                    .append("_bucket{")
+                    .append(labels)
+                    .append(",le=\"")
+                    .append(le)
+                    .append("\"} ")
+                    .append((double) total)
+                    .append('\n');
         }
-        out.append(name).append("_count{").append(labels).append("} ").append((double) total).append('\n');
-        out.append(name).append("_sum{").append(labels).append("} ").append(sum.sum()).append('\n');
+        out.append(name)
+                .append("_count{")
+                .append(labels)
+                .append("} ")
+                .append((double) total)
+                .append('\n');
+        out.append(name)
+                .append("_sum{")
+                .append(labels)
+                .append("} ")
+                .append(sum.sum())
+                .append('\n');
     }
 }

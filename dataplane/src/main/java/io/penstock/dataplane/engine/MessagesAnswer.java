@@ -20,11 +20,15 @@ final class MessagesAnswer extends Answer {
         JsonText.string(out, model);
         out.append(",\"stop_reason\":null,\"stop_sequence\":null,");
         usage(out, usage, 0);
-        out.append("}}\n\nevent: content_block_start\ndata: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":");
+        out.append("}}\n\n"
+                + "event: content_block_start\n"
+                + "data: {\"type\":\"content_block_start\",\"index\":0,\"content_block\":");
         if (tool == null) {
             out.append("{\"type\":\"text\",\"text\":\"\"}");
         } else {
-            out.append("{\"type\":\"tool_use\",\"id\":\"toolu_").append(id.substring(4)).append("\",\"name\":");
+            out.append("{\"type\":\"tool_use\",\"id\":\"toolu_")
+                    .append(id.substring(4))
+                    .append("\",\"name\":");
             JsonText.string(out, tool);
             out.append(",\"input\":{}}");
         }
@@ -38,7 +42,10 @@ final class MessagesAnswer extends Answer {
             return;
         }
         out.append("event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":");
-        out.append(tool == null ? "{\"type\":\"text_delta\",\"text\":" : "{\"type\":\"input_json_delta\",\"partial_json\":");
+        out.append(
+                tool == null
+                        ? "{\"type\":\"text_delta\",\"text\":"
+                        : "{\"type\":\"input_json_delta\",\"partial_json\":");
         JsonText.string(out, text);
         out.append("}}\n\n");
     }
@@ -46,7 +53,8 @@ final class MessagesAnswer extends Answer {
     @Override
     void finish(StringBuilder out, int[] output, FinishReason end, Usage usage) {
         out.append("event: content_block_stop\ndata: {\"type\":\"content_block_stop\",\"index\":0}\n\n");
-        out.append("event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"").append(stopReason(end));
+        out.append("event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"")
+                .append(stopReason(end));
         out.append("\",\"stop_sequence\":null},");
         usage(out, usage, usage.output());
         out.append("}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n");
@@ -61,10 +69,13 @@ final class MessagesAnswer extends Answer {
             out.append("{\"type\":\"text\",\"text\":");
             text(out, output, 0, usage.output());
         } else {
-            out.append("{\"type\":\"tool_use\",\"id\":\"toolu_").append(id.substring(4)).append("\",\"name\":");
+            out.append("{\"type\":\"tool_use\",\"id\":\"toolu_")
+                    .append(id.substring(4))
+                    .append("\",\"name\":");
             JsonText.string(out, tool);
             // A call cut by the limit is no JSON; the object it would have been is empty then.
-            out.append(",\"input\":").append(end == FinishReason.TOOL_CALLS ? SimTokenizer.decode(output, 0, usage.output()) : "{}");
+            out.append(",\"input\":")
+                    .append(end == FinishReason.TOOL_CALLS ? SimTokenizer.decode(output, 0, usage.output()) : "{}");
         }
         out.append("}],\"model\":");
         JsonText.string(out, model);

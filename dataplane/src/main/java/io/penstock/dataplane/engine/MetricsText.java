@@ -26,7 +26,12 @@ final class MetricsText {
     }
 
     private void gauges() {
-        each("num_requests_running", "Number of requests in model execution batches.", "gauge", "", EngineStats::running);
+        each(
+                "num_requests_running",
+                "Number of requests in model execution batches.",
+                "gauge",
+                "",
+                EngineStats::running);
         each("num_requests_waiting", "Number of requests waiting to be processed.", "gauge", "", EngineStats::waiting);
         String name = "num_requests_waiting_by_reason";
         each(name, "Number of waiting requests by reason.", "gauge", "reason=\"capacity\"", EngineStats::waiting);
@@ -39,26 +44,64 @@ final class MetricsText {
     }
 
     private void counters() {
-        each("prefix_cache_queries_total", "Prefix cache queries, in terms of number of queried tokens.", "counter", "", s -> s.prefixQueries.get());
-        each("prefix_cache_hits_total", "Prefix cache hits, in terms of number of cached tokens.", "counter", "", s -> s.prefixHits.get());
+        each(
+                "prefix_cache_queries_total",
+                "Prefix cache queries, in terms of number of queried tokens.",
+                "counter",
+                "",
+                s -> s.prefixQueries.get());
+        each(
+                "prefix_cache_hits_total",
+                "Prefix cache hits, in terms of number of cached tokens.",
+                "counter",
+                "",
+                s -> s.prefixHits.get());
         each("external_prefix_cache_queries_total", "External prefix cache queries, in tokens.", "counter", "", s -> 0);
         each("external_prefix_cache_hits_total", "External prefix cache hits, in tokens.", "counter", "", s -> 0);
-        each("num_preemptions_total", "Cumulative number of preemption from the engine.", "counter", "", s -> s.preemptions.get());
+        each(
+                "num_preemptions_total",
+                "Cumulative number of preemption from the engine.",
+                "counter",
+                "",
+                s -> s.preemptions.get());
         each("prompt_tokens_total", "Number of prefill tokens processed.", "counter", "", s -> s.promptTokens.get());
         String name = "prompt_tokens_by_source_total";
-        each(name, "Number of prompt tokens by source.", "counter", "source=\"local_compute\"", s -> s.promptTokens.get() - s.prefixHits.get());
+        each(
+                name,
+                "Number of prompt tokens by source.",
+                "counter",
+                "source=\"local_compute\"",
+                s -> s.promptTokens.get() - s.prefixHits.get());
         more(name, "source=\"local_cache_hit\"", s -> s.prefixHits.get());
         more(name, "source=\"external_kv_transfer\"", s -> 0);
-        each("prompt_tokens_cached_total", "Number of cached prompt tokens (local + external).", "counter", "", s -> s.prefixHits.get());
+        each(
+                "prompt_tokens_cached_total",
+                "Number of cached prompt tokens (local + external).",
+                "counter",
+                "",
+                s -> s.prefixHits.get());
         name = "prompt_tokens_cached_by_source_total";
-        each(name, "Prefix-cache hit tokens by the cache tier that supplied them.", "counter", "source=\"device\"", s -> s.prefixHits.get());
+        each(
+                name,
+                "Prefix-cache hit tokens by the cache tier that supplied them.",
+                "counter",
+                "source=\"device\"",
+                s -> s.prefixHits.get());
         for (String tier : new String[] {"host", "p2p", "disk", "external_unspecified"}) {
             more(name, "source=\"" + tier + "\"", s -> 0);
         }
-        each("generation_tokens_total", "Number of generation tokens processed.", "counter", "", s -> s.outputTokens.get());
+        each(
+                "generation_tokens_total",
+                "Number of generation tokens processed.",
+                "counter",
+                "",
+                s -> s.outputTokens.get());
         name = "request_success_total";
         header(name, "Count of successfully processed requests.", "counter");
-        more(name, "finished_reason=\"stop\"", s -> s.finished.get(FinishReason.STOP.ordinal()) + s.finished.get(FinishReason.TOOL_CALLS.ordinal()));
+        more(
+                name,
+                "finished_reason=\"stop\"",
+                s -> s.finished.get(FinishReason.STOP.ordinal()) + s.finished.get(FinishReason.TOOL_CALLS.ordinal()));
         more(name, "finished_reason=\"length\"", s -> s.finished.get(FinishReason.LENGTH.ordinal()));
         more(name, "finished_reason=\"abort\"", s -> s.finished.get(FinishReason.ABORT.ordinal()));
         more(name, "finished_reason=\"error\"", s -> s.finished.get(FinishReason.ERROR.ordinal()));
@@ -77,7 +120,14 @@ final class MetricsText {
         header(name, help, "histogram");
         for (int r = 0; r < engine.ranks.size(); r++) {
             EngineStats s = engine.ranks.get(r).stats();
-            LatencyHistogram[] all = {s.timeToFirstToken, s.interTokenLatency, s.endToEnd, s.queueTime, s.promptTokensPerRequest, s.outputTokensPerRequest};
+            LatencyHistogram[] all = {
+                s.timeToFirstToken,
+                s.interTokenLatency,
+                s.endToEnd,
+                s.queueTime,
+                s.promptTokensPerRequest,
+                s.outputTokensPerRequest
+            };
             all[which].appendTo(out, "vllm:" + name, labels(r, ""));
         }
     }
@@ -88,10 +138,18 @@ final class MetricsText {
         for (int r = 0; r < engine.ranks.size(); r++) {
             long tokens = (long) cache.blocks() * cache.blockSize();
             out.append("vllm:cache_config_info{block_size=\"").append(cache.blockSize());
-            out.append("\",cache_dtype=\"auto\",enable_prefix_caching=\"True\",engine=\"").append(r);
-            out.append("\",gpu_memory_utilization=\"0.92\",kv_cache_max_concurrency=\"").append((double) tokens / engine.config.maxModelLen());
-            out.append("\",kv_cache_size_tokens=\"").append(tokens).append("\",num_cpu_blocks=\"None\",num_gpu_blocks=\"").append(cache.blocks());
-            out.append("\",num_gpu_blocks_override=\"").append(cache.blocks()).append("\",prefix_caching_hash_algo=\"").append(cache.hashAlgorithm().vllmName());
+            out.append("\",cache_dtype=\"auto\",enable_prefix_caching=\"True\",engine=\"")
+                    .append(r);
+            out.append("\",gpu_memory_utilization=\"0.92\",kv_cache_max_concurrency=\"")
+                    .append((double) tokens / engine.config.maxModelLen());
+            out.append("\",kv_cache_size_tokens=\"")
+                    .append(tokens)
+                    .append("\",num_cpu_blocks=\"None\",num_gpu_blocks=\"")
+                    .append(cache.blocks());
+            out.append("\",num_gpu_blocks_override=\"")
+                    .append(cache.blocks())
+                    .append("\",prefix_caching_hash_algo=\"")
+                    .append(cache.hashAlgorithm().vllmName());
             out.append("\",sliding_window=\"None\",user_specified_block_size=\"True\"} 1.0\n");
         }
     }
@@ -103,11 +161,20 @@ final class MetricsText {
 
     private void more(String name, String label, ToDoubleFunction<EngineStats> value) {
         for (int r = 0; r < engine.ranks.size(); r++) {
-            out.append("vllm:").append(name).append('{').append(labels(r, label)).append("} ").append(value.applyAsDouble(engine.ranks.get(r).stats())).append('\n');
+            out.append("vllm:")
+                    .append(name)
+                    .append('{')
+                    .append(labels(r, label))
+                    .append("} ")
+                    .append(value.applyAsDouble(engine.ranks.get(r).stats()))
+                    .append('\n');
         }
     }
 
-    /** Labels in alphabetical order, as Prometheus clients write them; all further labels sort behind {@code model_name} but {@code finished_reason}. */
+    /**
+     * Labels in alphabetical order, as Prometheus clients write them; all further labels sort behind {@code model_name}
+     * but {@code finished_reason}.
+     */
     private String labels(int rank, String further) {
         String model = "model_name=\"" + engine.config.model() + '"';
         String first = "engine=\"" + rank + "\",";
@@ -118,6 +185,14 @@ final class MetricsText {
     }
 
     private void header(String name, String help, String type) {
-        out.append("# HELP vllm:").append(name).append(' ').append(help).append("\n# TYPE vllm:").append(name).append(' ').append(type).append('\n');
+        out.append("# HELP vllm:")
+                .append(name)
+                .append(' ')
+                .append(help)
+                .append("\n# TYPE vllm:")
+                .append(name)
+                .append(' ')
+                .append(type)
+                .append('\n');
     }
 }

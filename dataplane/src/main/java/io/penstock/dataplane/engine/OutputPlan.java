@@ -3,7 +3,8 @@ package io.penstock.dataplane.engine;
 /**
  * What a sequence will say: how many tokens, why it ends, and which tokens.
  *
- * <p>The simulator has no model; the text is a function of the prompt and the position, so that the same prompt gives the same answer
+ * <p>The simulator has no model; the text is a function of the prompt and the position, so that the same prompt gives
+ * the same answer
  * and a growing context finds the engine's own output in the cache.
  *
  * <p><b>Threading:</b> called by the engine thread only.

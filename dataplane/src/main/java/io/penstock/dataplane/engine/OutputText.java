@@ -6,7 +6,8 @@ import net.openhft.hashing.LongHashFunction;
 /**
  * The simulator's answers: letters drawn from a hash of the prompt, or a JSON object where a tool is called.
  *
- * <p>An answer that comes to its end closes with {@code <|im_end|>}, which counts as a token and is no text; one that is cut by the limit does not.
+ * <p>An answer that comes to its end closes with {@code <|im_end|>}, which counts as a token and is no text; one that
+ * is cut by the limit does not.
  *
  * <p><b>Threading:</b> immutable.
  */

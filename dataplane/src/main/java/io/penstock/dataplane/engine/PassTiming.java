@@ -5,7 +5,8 @@ package io.penstock.dataplane.engine;
  *
  * <pre>
  * prefill ms = 4.209989e-7 n² + 1.518344e-2 n + 16.50142      n = new prompt tokens in the pass, 0 ms if none
- * decode  ms = max(1, -25.74 u² + 54.01 u + 5.74)             u = min(1, tokens held by decoding requests / tokens of the pool)
+ * decode  ms = max(1, -25.74 u² + 54.01 u + 5.74)             u = min(1, tokens held by decoding requests / tokens of
+ * the pool)
  * </pre>
  *
  * <p><b>Threading:</b> immutable.

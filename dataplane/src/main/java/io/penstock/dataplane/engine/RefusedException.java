@@ -36,7 +36,8 @@ final class RefusedException extends Exception {
         StringBuilder out = new StringBuilder(128);
         if (anthropic) {
             out.append("{\"type\":\"error\",\"error\":{\"type\":");
-            JsonText.string(out, status == 404 ? "not_found_error" : status < 500 ? "invalid_request_error" : "api_error");
+            JsonText.string(
+                    out, status == 404 ? "not_found_error" : status < 500 ? "invalid_request_error" : "api_error");
             out.append(",\"message\":");
             JsonText.string(out, getMessage());
             return out.append("}}").toString();

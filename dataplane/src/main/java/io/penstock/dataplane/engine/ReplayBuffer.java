@@ -7,7 +7,8 @@ import java.util.List;
 /**
  * The last batches of one rank, for who missed them.
  *
- * <p><b>Threading:</b> thread-safe; the engine thread adds, the replay thread reads. <b>Cost:</b> bounded by batches and by bytes.
+ * <p><b>Threading:</b> thread-safe; the engine thread adds, the replay thread reads. <b>Cost:</b> bounded by batches
+ * and by bytes.
  */
 final class ReplayBuffer {
     private final int maxBatches;

@@ -9,7 +9,8 @@ import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
 
 /**
- * Answers replay requests of all ranks: {@code ["", start seq]} gets {@code ["", topic, seq, payload]} for each kept batch from there on,
+ * Answers replay requests of all ranks: {@code ["", start seq]} gets {@code ["", topic, seq, payload]} for each kept
+ * batch from there on,
  * then the end marker {@code ["", "", ff×8, ""]} (vLLM 0.26 and later).
  *
  * <p>A REQ peer's eight bytes arrive in the same frames. Anything else is counted and left unanswered.
@@ -41,7 +42,8 @@ final class ReplayServer implements AutoCloseable {
             socket.setLinger(0);
             // A full replay must not be cut short by the high-water mark: a ROUTER drops what is over it.
             socket.setSndHWM(0);
-            endpoints.add(KvPublisher.bind(socket, config.host(), config.events().replayPort(), rank));
+            endpoints.add(
+                    KvPublisher.bind(socket, config.host(), config.events().replayPort(), rank));
         }
         thread = Thread.ofPlatform().daemon().name("engine-replay").unstarted(this::run);
         thread.start();

@@ -9,7 +9,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * Reads a request body. Token arrays go straight into an array; only messages and tools become trees; unknown fields are passed over, as vLLM does.
+ * Reads a request body. Token arrays go straight into an array; only messages and tools become trees; unknown fields
+ * are passed over, as vLLM does.
  *
  * <p><b>Threading:</b> stateless.
  */
@@ -36,7 +37,8 @@ final class RequestReader {
         }
     }
 
-    private static void readObject(JsonParser parser, GenerationRequest request, int bodyLength) throws IOException, RefusedException {
+    private static void readObject(JsonParser parser, GenerationRequest request, int bodyLength)
+            throws IOException, RefusedException {
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
             String name = parser.currentName();
             JsonToken value = parser.nextToken();
@@ -53,10 +55,12 @@ final class RequestReader {
                 case "tool_choice" -> request.toolChoice = parser.readValueAsTree();
                 case "add_generation_prompt" -> request.addGenerationPrompt = flag(parser, value, name);
                 case "stream" -> request.stream = flag(parser, value, name);
-                case "stream_options" -> request.includeUsage = tree(parser).path("include_usage").asBoolean(false);
+                case "stream_options" ->
+                    request.includeUsage = tree(parser).path("include_usage").asBoolean(false);
                 case "return_token_ids" -> request.returnTokenIds = flag(parser, value, name);
                 case "ignore_eos" -> request.ignoreEos = flag(parser, value, name);
-                case "max_tokens", "max_completion_tokens", "max_output_tokens" -> request.maxTokens = count(parser, value, name, 1);
+                case "max_tokens", "max_completion_tokens", "max_output_tokens" ->
+                    request.maxTokens = count(parser, value, name, 1);
                 case "min_tokens" -> request.minTokens = count(parser, value, name, 0);
                 case "n" -> request.choices = count(parser, value, name, 1);
                 case "cache_salt" -> request.cacheSalt = text(parser, value, name);
@@ -68,7 +72,8 @@ final class RequestReader {
         }
     }
 
-    private static void prompt(JsonParser parser, JsonToken value, GenerationRequest request, int bodyLength) throws IOException, RefusedException {
+    private static void prompt(JsonParser parser, JsonToken value, GenerationRequest request, int bodyLength)
+            throws IOException, RefusedException {
         if (value == JsonToken.VALUE_STRING) {
             request.promptText = parser.getText();
         } else if (value == JsonToken.START_ARRAY) {
@@ -93,7 +98,8 @@ final class RequestReader {
         }
     }
 
-    private static int[] tokens(JsonParser parser, JsonToken first, int bodyLength) throws IOException, RefusedException {
+    private static int[] tokens(JsonParser parser, JsonToken first, int bodyLength)
+            throws IOException, RefusedException {
         int[] ids = new int[Math.max(16, Math.min(bodyLength / 6, 1 << 20))];
         int n = 0;
         for (JsonToken token = first; token != JsonToken.END_ARRAY; token = parser.nextToken()) {
@@ -109,16 +115,19 @@ final class RequestReader {
     }
 
     /** {@code input} of the Responses API: text, items, or (for {@code /v1/completions}-like clients) token ids. */
-    private static void input(JsonParser parser, JsonToken value, GenerationRequest request, int bodyLength) throws IOException, RefusedException {
+    private static void input(JsonParser parser, JsonToken value, GenerationRequest request, int bodyLength)
+            throws IOException, RefusedException {
         if (value == JsonToken.VALUE_STRING) {
-            request.messages = MAPPER.createArrayNode().add(MAPPER.createObjectNode().put("role", "user").put("content", parser.getText()));
+            request.messages = MAPPER.createArrayNode()
+                    .add(MAPPER.createObjectNode().put("role", "user").put("content", parser.getText()));
         } else {
             request.messages = parser.readValueAsTree();
         }
     }
 
     private static void extraArguments(JsonNode arguments, GenerationRequest request) {
-        request.reportHits = "full".equals(arguments.path("kv_cache_report_mode").asText());
+        request.reportHits =
+                "full".equals(arguments.path("kv_cache_report_mode").asText());
         if (request.sessionId == null && arguments.hasNonNull("session_id")) {
             request.sessionId = arguments.get("session_id").asText();
         }
@@ -151,7 +160,8 @@ final class RequestReader {
         return parser.getBooleanValue();
     }
 
-    private static int count(JsonParser parser, JsonToken value, String name, int least) throws IOException, RefusedException {
+    private static int count(JsonParser parser, JsonToken value, String name, int least)
+            throws IOException, RefusedException {
         if (value != JsonToken.VALUE_NUMBER_INT || parser.getIntValue() < least) {
             throw RefusedException.bad(name + " must be at least " + least, name);
         }

@@ -22,7 +22,9 @@ final class ResponsesAnswer extends Answer {
         item(out, "in_progress", "").append("}\n\n");
         if (tool == null) {
             event(out, "response.content_part.added");
-            place(out, true).append(",\"part\":{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[],\"logprobs\":[]}}\n\n");
+            place(out, true)
+                    .append(
+                            ",\"part\":{\"type\":\"output_text\",\"text\":\"\",\"annotations\":[],\"logprobs\":[]}}\n\n");
         }
     }
 
@@ -58,7 +60,8 @@ final class ResponsesAnswer extends Answer {
         }
         event(out, "response.output_item.done").append(",\"output_index\":0,\"item\":");
         item(out, status(end), text).append("}\n\n");
-        event(out, end == FinishReason.LENGTH ? "response.incomplete" : "response.completed").append(",\"response\":");
+        event(out, end == FinishReason.LENGTH ? "response.incomplete" : "response.completed")
+                .append(",\"response\":");
         response(out, status(end), text, end, usage).append("}\n\n");
     }
 
@@ -68,7 +71,12 @@ final class ResponsesAnswer extends Answer {
     }
 
     private StringBuilder event(StringBuilder out, String type) {
-        return out.append("event: ").append(type).append("\ndata: {\"type\":\"").append(type).append("\",\"sequence_number\":").append(sequenceNumber++);
+        return out.append("event: ")
+                .append(type)
+                .append("\ndata: {\"type\":\"")
+                .append(type)
+                .append("\",\"sequence_number\":")
+                .append(sequenceNumber++);
     }
 
     private StringBuilder place(StringBuilder out, boolean content) {
@@ -77,7 +85,10 @@ final class ResponsesAnswer extends Answer {
     }
 
     private StringBuilder item(StringBuilder out, String status, String text) {
-        out.append("{\"id\":\"").append(itemId()).append("\",\"type\":\"").append(tool == null ? "message" : "function_call");
+        out.append("{\"id\":\"")
+                .append(itemId())
+                .append("\",\"type\":\"")
+                .append(tool == null ? "message" : "function_call");
         out.append("\",\"status\":\"").append(status).append('"');
         if (tool == null) {
             out.append(",\"role\":\"assistant\",\"content\":[");
@@ -106,12 +117,19 @@ final class ResponsesAnswer extends Answer {
         if (text != null) {
             item(out, status, text);
         }
-        out.append("],\"parallel_tool_calls\":true,\"status\":\"").append(status).append("\",\"usage\":");
+        out.append("],\"parallel_tool_calls\":true,\"status\":\"")
+                .append(status)
+                .append("\",\"usage\":");
         if (usage == null) {
             return out.append("null}");
         }
-        out.append("{\"input_tokens\":").append(usage.prompt()).append(",\"input_tokens_details\":{\"cached_tokens\":").append(usage.cached());
-        out.append("},\"output_tokens\":").append(usage.output()).append(",\"output_tokens_details\":{\"reasoning_tokens\":0},\"total_tokens\":");
+        out.append("{\"input_tokens\":")
+                .append(usage.prompt())
+                .append(",\"input_tokens_details\":{\"cached_tokens\":")
+                .append(usage.cached());
+        out.append("},\"output_tokens\":")
+                .append(usage.output())
+                .append(",\"output_tokens_details\":{\"reasoning_tokens\":0},\"total_tokens\":");
         return out.append(usage.prompt() + usage.output()).append("}}");
     }
 

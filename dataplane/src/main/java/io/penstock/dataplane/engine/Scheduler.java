@@ -7,14 +7,18 @@ import java.util.List;
 /**
  * vLLM's continuous batching, one pass at a time: which requests compute how many tokens, on which blocks.
  *
- * <p>A pass takes running requests first, in order, each its remaining prompt or one decode token within the token budget; then waiting
- * ones, first come first served, stopping at the first that does not fit. A running request that finds no block preempts the
- * newest running one, whose blocks go back and which waits in front. Blocks filled in a pass are cached when it begins, so later requests of the same pass hit
+ * <p>A pass takes running requests first, in order, each its remaining prompt or one decode token within the token
+ * budget; then waiting
+ * ones, first come first served, stopping at the first that does not fit. A running request that finds no block
+ * preempts the
+ * newest running one, whose blocks go back and which waits in front. Blocks filled in a pass are cached when it begins,
+ * so later requests of the same pass hit
  * them; tokens and events become visible when it ends.
  *
  * <p>Pure: it has no clock and no thread. {@link #beginPass} answers how long the pass takes, {@link #endPass} ends it.
  *
- * <p><b>Threading:</b> owned by one thread. <b>Cost:</b> per pass a step for each running request; output arrays grow, nothing else is allocated.
+ * <p><b>Threading:</b> owned by one thread. <b>Cost:</b> per pass a step for each running request; output arrays grow,
+ * nothing else is allocated.
  */
 final class Scheduler {
     private final BlockPool pool;
@@ -34,7 +38,8 @@ final class Scheduler {
         this.pool = pool;
         this.sink = sink;
         this.stats = stats;
-        this.timing = new PassTiming(config.batching().speedup(), config.batching().decodeSpeedup());
+        this.timing =
+                new PassTiming(config.batching().speedup(), config.batching().decodeSpeedup());
         this.blockSize = config.cache().blockSize();
         this.maxNumSeqs = config.batching().maxNumSeqs();
         this.maxNumBatchedTokens = config.batching().maxNumBatchedTokens();

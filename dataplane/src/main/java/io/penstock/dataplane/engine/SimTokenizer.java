@@ -1,9 +1,11 @@
 package io.penstock.dataplane.engine;
 
 /**
- * Text to tokens and back: one byte, one token, and the ChatML marks; ids as in the tiny test model's vocabulary without its merges.
+ * Text to tokens and back: one byte, one token, and the ChatML marks; ids as in the tiny test model's vocabulary
+ * without its merges.
  *
- * <p>Ids 0 to 2 are {@code <|endoftext|>}, {@code <|im_start|>}, {@code <|im_end|>}; 3 to 258 the bytes in the order of the byte-level BPE alphabet.
+ * <p>Ids 0 to 2 are {@code <|endoftext|>}, {@code <|im_start|>}, {@code <|im_end|>}; 3 to 258 the bytes in the order of
+ * the byte-level BPE alphabet.
  * Rendering, {@code /tokenize} and serving share this class, so their tokens agree.
  *
  * <p><b>Threading:</b> immutable.

@@ -26,17 +26,23 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.zeromq.ZContext;
 
 /**
  * A simulated engine on real sockets: HTTP server, event and replay sockets, one scheduler thread for each rank.
  *
- * <p>Answers as vLLM 0.32 does; what it has instead of a model is a timing formula ({@link PassTiming}). Use it in a process of its own
- * ({@code penstock engine}) or within a test: {@code try (SimulatedEngine e = SimulatedEngine.start(EngineConfig.defaults())) { … e.url() … }}.
+ * <p>Answers as vLLM 0.32 does; what it has instead of a model is a timing formula ({@link PassTiming}). Use it in a
+ * process of its own
+ * ({@code penstock engine}) or within a test: {@code try (SimulatedEngine e =
+ * SimulatedEngine.start(EngineConfig.defaults())) { … e.url() … }}.
  *
  * <p><b>Threading:</b> thread-safe.
  */
 public final class SimulatedEngine implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(SimulatedEngine.class);
+
     private final EngineConfig config;
     private final EventLoopGroup loops;
     private final ZContext zmq;
@@ -53,13 +59,25 @@ public final class SimulatedEngine implements AutoCloseable {
         this.config = config;
         this.faults = new Faults(death == null ? this::killFromWithin : death);
         this.zmq = config.events().enabled() ? new ZContext(1) : null;
+        if (zmq != null) {
+            // JeroMQ tells of listeners that end behind their socket; while closing that is of no interest.
+            zmq.setNotificationExceptionHandler((thread, failure) -> {
+                if (closing.get()) {
+                    LOG.debug("event sockets: {} while closing", failure.toString());
+                } else {
+                    LOG.warn("event sockets: {}", failure.toString());
+                }
+            });
+        }
         boolean epoll = Epoll.isAvailable();
-        this.loops = new MultiThreadIoEventLoopGroup(config.ioThreads(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
+        this.loops = new MultiThreadIoEventLoopGroup(
+                config.ioThreads(), epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
         ReplayServer replayServer = null;
         try {
             List<ReplayBuffer> buffers = new ArrayList<>();
             for (int r = 0; r < config.dpSize(); r++) {
-                ReplayBuffer buffer = new ReplayBuffer(config.events().bufferSteps(), config.events().bufferBytes());
+                ReplayBuffer buffer = new ReplayBuffer(
+                        config.events().bufferSteps(), config.events().bufferBytes());
                 buffers.add(buffer);
                 ranks.add(new EngineRank(config, r, zmq == null ? null : new KvPublisher(zmq, config, r, buffer)));
             }
@@ -109,9 +127,13 @@ public final class SimulatedEngine implements AutoCloseable {
                     }
                 });
         try {
-            return bootstrap.bind(config.host(), config.port()).syncUninterruptibly().channel();
+            return bootstrap
+                    .bind(config.host(), config.port())
+                    .syncUninterruptibly()
+                    .channel();
         } catch (Exception e) {
-            throw new IllegalArgumentException("cannot bind the HTTP server: port=" + config.port() + " (" + e.getMessage() + ")", e);
+            throw new IllegalArgumentException(
+                    "cannot bind the HTTP server: port=" + config.port() + " (" + e.getMessage() + ")", e);
         }
     }
 
@@ -136,7 +158,8 @@ public final class SimulatedEngine implements AutoCloseable {
     }
 
     /**
-     * The configuration with the ports that it really has, so that another engine can take its place after {@link #kill}. With several
+     * The configuration with the ports that it really has, so that another engine can take its place after {@link
+     * #kill}. With several
      * ranks on ports chosen by the system the event ports stay 0.
      */
     public EngineConfig resolvedConfig() {
@@ -145,9 +168,14 @@ public final class SimulatedEngine implements AutoCloseable {
             return resolved;
         }
         EngineConfig.Events e = config.events();
-        return resolved.withEvents(
-                new EngineConfig.Events(
-                        e.enabled(), portOf(kvEndpoint(0)), portOf(replayEndpoint(0)), e.topic(), e.bufferSteps(), e.bufferBytes(), e.intHashes()));
+        return resolved.withEvents(new EngineConfig.Events(
+                e.enabled(),
+                portOf(kvEndpoint(0)),
+                portOf(replayEndpoint(0)),
+                e.topic(),
+                e.bufferSteps(),
+                e.bufferBytes(),
+                e.intHashes()));
     }
 
     private static int portOf(String endpoint) {
@@ -193,7 +221,10 @@ public final class SimulatedEngine implements AutoCloseable {
         return all;
     }
 
-    /** A new life in the same process: requests under way lose their connection, caches are empty, events count from 0. Answers its number, from 1. */
+    /**
+     * A new life in the same process: requests under way lose their connection, caches are empty, events count from 0.
+     * Answers its number, from 1.
+     */
     public CompletableFuture<Integer> restart() {
         CompletableFuture<?>[] all = ranks.stream().map(EngineRank::restart).toArray(CompletableFuture[]::new);
         return CompletableFuture.allOf(all).thenApply(done -> state.incarnation.incrementAndGet());

@@ -20,6 +20,7 @@ import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.penstock.bindings.openai.ApiErrors;
 import io.penstock.bindings.openai.Fault;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
@@ -50,6 +51,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     ClientConnection(Site site) {
         this.site = site;
+    }
+
+    /** Whose connection it is. */
+    Site site() {
+        return site;
     }
 
     /** Where answers are written. */
@@ -249,6 +255,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     @Override
     public void exceptionCaught(ChannelHandlerContext caught, Throwable cause) {
         // A reset by the client, or a failed write: channelInactive ends what is in flight.
+        if (!(cause instanceof IOException)) {
+            site.failed(cause);
+        }
         context.close();
     }
 }

@@ -49,7 +49,7 @@ final class Exchange implements InFlight, Answer {
         this.front = front;
         this.client = client;
         this.head = head;
-        this.route = new RouteRequest(decided -> client.context().executor().execute(this::decided));
+        this.route = new RouteRequest(decided -> client.context().executor().execute(this::reply));
         this.plan = new RequestPlan(front, kind, head, body, route);
         this.life = new LifeCycle(front.requests(), client.context().executor());
     }
@@ -76,6 +76,7 @@ final class Exchange implements InFlight, Answer {
         try {
             ask(offLoop);
         } catch (RuntimeException failed) {
+            front.failed(failed);
             onLoop(() -> refuse(Refusal.INTERNAL));
         }
     }
@@ -108,6 +109,16 @@ final class Exchange implements InFlight, Answer {
             work.run();
         } else {
             out().executor().execute(work);
+        }
+    }
+
+    private void reply() {
+        try {
+            decided();
+        } catch (RuntimeException failed) {
+            front.failed(failed);
+            life.finished(Outcome.REFUSED, 0, -1);
+            refuse(Refusal.INTERNAL);
         }
     }
 
@@ -232,6 +243,12 @@ final class Exchange implements InFlight, Answer {
         }
         front.counters().retried();
         route.exclude(endpoint.slot());
+        // The ranks of a worker share its server: none of them is another worker.
+        for (int rank : front.names().slots(endpoint.worker())) {
+            if (rank != endpoint.slot()) {
+                route.exclude(rank);
+            }
+        }
         publish();
     }
 

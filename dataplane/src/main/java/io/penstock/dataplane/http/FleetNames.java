@@ -26,6 +26,9 @@ public interface FleetNames {
     /** Number of the worker, or -1. */
     int worker(String name);
 
+    /** Slots of the worker's ranks; empty if there is none of that name. */
+    List<Integer> slots(String worker);
+
     /** Bit of the taint, 0 if no worker has it. */
     long taint(String label);
 

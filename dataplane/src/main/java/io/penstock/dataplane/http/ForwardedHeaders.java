@@ -85,7 +85,8 @@ final class ForwardedHeaders {
 
     private static HttpHeaders endToEnd(HttpHeaders from) {
         // What came in was checked then.
-        HttpHeaders out = DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
+        HttpHeaders out =
+                DefaultHttpHeadersFactory.headersFactory().withValidation(false).newHeaders();
         Iterator<Map.Entry<CharSequence, CharSequence>> all = from.iteratorCharSequence();
         while (all.hasNext()) {
             Map.Entry<CharSequence, CharSequence> header = all.next();

@@ -82,6 +82,11 @@ final class Front implements AutoCloseable {
         rooms.connectFailed().accept(worker);
     }
 
+    /** Something failed that should not. */
+    void failed(Throwable failure) {
+        rooms.errors().accept(failure);
+    }
+
     /** Whether requests of this API are placed by their prompt; the others by load. */
     boolean placesByPrompt(ApiKind kind) {
         return kind != ApiKind.TOKENIZE && kind != ApiKind.EMBEDDINGS;

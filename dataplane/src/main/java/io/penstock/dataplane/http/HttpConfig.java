@@ -85,17 +85,53 @@ public record HttpConfig(
     /** Port 8080, admin on loopback 8081, 32 MiB bodies. */
     public static HttpConfig defaults() {
         return new HttpConfig(
-                "0.0.0.0", 8_080, "127.0.0.1", 8_081, 0, 32 << 20, 16 << 10, 0, 1_024, 2_000, 600_000, 4_000, 64,
-                75_000, 300_000, 4, true, 1, 30_000, false, 1_024);
+                "0.0.0.0",
+                8_080,
+                "127.0.0.1",
+                8_081,
+                0,
+                32 << 20,
+                16 << 10,
+                0,
+                1_024,
+                2_000,
+                600_000,
+                4_000,
+                64,
+                75_000,
+                300_000,
+                4,
+                true,
+                1,
+                30_000,
+                false,
+                1_024);
     }
 
     /** The same on loopback at other ports. */
     public HttpConfig onLoopback(int newPort, int newAdminPort) {
         return new HttpConfig(
-                "127.0.0.1", newPort, "127.0.0.1", newAdminPort, eventLoops, maxBodyBytes, loopBodyBytes,
-                preparationThreads, preparationQueue, connectTimeoutMs, upstreamIdleTimeoutMs, upstreamKeepAliveMs,
-                upstreamIdleConnections, clientIdleTimeoutMs, clientStallTimeoutMs, maxAttempts, retryUnavailable,
-                retryAfterSeconds, drainTimeoutMs, tenantSalt, decisionsKept);
+                "127.0.0.1",
+                newPort,
+                "127.0.0.1",
+                newAdminPort,
+                eventLoops,
+                maxBodyBytes,
+                loopBodyBytes,
+                preparationThreads,
+                preparationQueue,
+                connectTimeoutMs,
+                upstreamIdleTimeoutMs,
+                upstreamKeepAliveMs,
+                upstreamIdleConnections,
+                clientIdleTimeoutMs,
+                clientStallTimeoutMs,
+                maxAttempts,
+                retryUnavailable,
+                retryAfterSeconds,
+                drainTimeoutMs,
+                tenantSalt,
+                decisionsKept);
     }
 
     /** Event loop threads in effect. */

@@ -37,6 +37,7 @@ public final class HttpFront implements AutoCloseable {
      * @param health answers {@code /health} and {@code /ready}
      * @param admin does what the admin port is asked to
      * @param connectFailed hears of workers that could not be connected to, on an event loop
+     * @param errors hears of failures that should not be; must be quick, may be told the same often
      * @param registry takes the front's own meters
      * @param metrics text of {@code /metrics}
      */
@@ -47,6 +48,7 @@ public final class HttpFront implements AutoCloseable {
             RouterHealth health,
             FleetAdmin admin,
             Consumer<String> connectFailed,
+            Consumer<Throwable> errors,
             MeterRegistry registry,
             Supplier<String> metrics) {}
 
@@ -57,7 +59,8 @@ public final class HttpFront implements AutoCloseable {
         front = new Front(config, transport, rooms, counters, decisions);
         loops = transport.eventLoops(config.eventLoopThreads(), "penstock-http");
         try {
-            Site site = new Site(config, new FrontResources(front, rooms.health(), rooms.metrics()), counters);
+            Site site = new Site(
+                    config, new FrontResources(front, rooms.health(), rooms.metrics()), counters, rooms.errors());
             server = new HttpServer(site, config.host(), config.port(), transport, loops);
             admin = config.adminPort() < 0 ? null : admin(config, rooms, transport);
         } catch (RuntimeException failed) {
@@ -68,7 +71,8 @@ public final class HttpFront implements AutoCloseable {
     }
 
     private HttpServer admin(HttpConfig settings, Rooms rooms, Transport transport) {
-        Site site = new Site(settings, new AdminResources(rooms.admin(), decisions, front.preparation()), counters);
+        Site site = new Site(
+                settings, new AdminResources(rooms.admin(), decisions, front.preparation()), counters, rooms.errors());
         return new HttpServer(site, settings.adminHost(), settings.adminPort(), transport, loops);
     }
 

@@ -133,7 +133,9 @@ public final class MetricsPage implements Supplier<String> {
     }
 
     private void count(String name, String description, LongAdder adder) {
-        FunctionCounter.builder(name, adder, LongAdder::sum).description(description).register(registry);
+        FunctionCounter.builder(name, adder, LongAdder::sum)
+                .description(description)
+                .register(registry);
     }
 
     @Override

@@ -64,6 +64,7 @@ record OwnResource(Maker maker, Executor executor) implements Resource {
             try {
                 return maker.make(head, body);
             } catch (RuntimeException failed) {
+                client.site().failed(failed);
                 return Answers.json(500, "{\"error\":\"the router failed on this request\"}");
             }
         }

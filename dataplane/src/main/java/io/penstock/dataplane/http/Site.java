@@ -2,6 +2,7 @@ package io.penstock.dataplane.http;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * One server's part of the world: what it answers, to whom, and whether it still does.
@@ -13,9 +14,11 @@ final class Site {
     private final Resources resources;
     private final FrontCounters counters;
     private final Set<ClientConnection> open = ConcurrentHashMap.newKeySet();
+    private final Consumer<Throwable> errors;
     private volatile boolean stopping;
 
-    Site(HttpConfig config, Resources resources, FrontCounters counters) {
+    Site(HttpConfig config, Resources resources, FrontCounters counters, Consumer<Throwable> errors) {
+        this.errors = errors;
         this.config = config;
         this.resources = resources;
         this.counters = counters;
@@ -31,6 +34,12 @@ final class Site {
 
     FrontCounters counters() {
         return counters;
+    }
+
+    /** Something failed that should not. */
+    void failed(Throwable failure) {
+        counters.refused(Refusal.INTERNAL);
+        errors.accept(failure);
     }
 
     boolean stopping() {

@@ -250,8 +250,7 @@ final class Delivery {
             return true;
         }
         long saltTerm = saltTerm();
-        long seedTerms =
-                saltTerm + BlockHasher.adapterTerm(bytes, cursor.adapterOffset(), cursor.adapterLength());
+        long seedTerms = saltTerm + BlockHasher.adapterTerm(bytes, cursor.adapterOffset(), cursor.adapterLength());
         while (blocksDone < cursor.count()) {
             int count = Math.min(cursor.count() - blocksDone, BlockBuffers.maxBlocks());
             BlockBuffer blocks = port.acquire(count);

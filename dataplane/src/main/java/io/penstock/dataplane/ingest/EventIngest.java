@@ -75,7 +75,8 @@ public final class EventIngest implements AutoCloseable {
         }
         int reader = leastLoaded();
         load[reader] += targets.size();
-        List<Feed> feeds = answer(reader, () -> targets.stream().map(readers[reader]::open).toList());
+        List<Feed> feeds =
+                answer(reader, () -> targets.stream().map(readers[reader]::open).toList());
         places.put(spec.name(), new Place(reader, feeds));
     }
 

@@ -1,7 +1,5 @@
 package io.penstock.dataplane.ingest;
 
-import io.penstock.bindings.events.EventFrames;
-import io.penstock.bindings.events.KvEventCursor;
 import io.penstock.bindings.zmq.ZmqMessage;
 import io.penstock.bindings.zmq.ZmqSocket;
 import io.penstock.bindings.zmq.ZmqTransport;
@@ -36,44 +34,24 @@ final class Feed {
     private final IngestConfig config;
     private final ZmqTransport transport;
     private final ZmqMessage incoming;
-    private final KvEventCursor cursor;
-    private final Delivery delivery;
+    private final AppliedStream stream;
+    private final Replay replay;
     private final FeedCounters counters = new FeedCounters();
 
     private ZmqSocket events;
-    private Replay replay;
     private ZmqMessage held;
     private boolean holding;
 
-    private long lastSequence;
-    private long lastTimestampBits;
-    private long lastHash;
-    private boolean applying;
-
-    /** Nothing of the slot counts that was not applied since it became cold. */
-    private boolean clean;
-
-    /** The decoder knows salts and groups as far back as it can. */
-    private boolean primed;
-
-    /** The pipeline was told what the slot is: proven, or cold. */
-    private boolean told;
-
     private long proofConnections = UNPROVEN;
-    private long overlapEnd = -1;
     private int unanswered;
     private long nextIdleProofMs = Long.MAX_VALUE;
-    private long idleDelayMs;
+    private long idleDelayMs = FIRST_IDLE_PROOF_MS;
     private long nextSocketMs;
-    private long stalledSinceMs;
     private long lastRebuildMs = NEVER_MS;
 
     private volatile FeedState state = FeedState.PROVING;
     private volatile boolean connected;
     private volatile boolean rebuildAsked;
-    private volatile long publishedSequence;
-    private volatile long lagMs = -1;
-    private volatile long stalledMs;
     private volatile String lastError;
 
     Feed(
@@ -87,26 +65,21 @@ final class Feed {
         this.config = config;
         this.transport = transport;
         this.incoming = incoming;
-        cursor = decoder.cursor(target.engine());
-        delivery = new Delivery(
-                port, decoder, cursor, counters, target.slot(), target.blockSize(), target.rank(), target.ranks() <= 1);
-        lastSequence = target.position().sequence();
-        lastTimestampBits = target.position().timestampBits();
-        lastHash = target.position().batchHash();
-        publishedSequence = lastSequence;
+        stream = new AppliedStream(target, port, decoder, counters);
+        replay = new Replay(target, config, transport, stream, counters, incoming);
     }
 
     /** The socket that the feed waits for; null if it waits for time or for the pipeline. */
     ZmqSocket interest() {
-        if (delivery.pending()) {
+        if (stream.pending()) {
             return null;
         }
-        return replay != null ? replay.socket : proofConnections == UNPROVEN ? null : events;
+        return replay.running() ? replay.socket() : proofConnections == UNPROVEN ? null : events;
     }
 
     /** Whether the pipeline has refused something that is to be offered again soon. */
     boolean stalled() {
-        return delivery.pending();
+        return stream.pending();
     }
 
     /** What only time brings about; called every few milliseconds. */
@@ -122,8 +95,8 @@ final class Feed {
         connected = events.connected();
         if (connections != 0 && connections != proofConnections) {
             reconnected(nowMs);
-        } else if (replay != null) {
-            if (nowMs - replay.progressMs > config.replayTimeoutMs()) {
+        } else if (replay.running()) {
+            if (replay.overdue(nowMs)) {
                 timedOut(nowMs);
             }
         } else if (proofConnections != UNPROVEN) {
@@ -131,7 +104,7 @@ final class Feed {
                 rebuild(nowMs);
             } else if (nowMs >= nextIdleProofMs && connected && target.replay() != null) {
                 idleDelayMs = Math.min(config.idleProofMs(), 2 * idleDelayMs);
-                ask(lastSequence < 0 ? Replay.Purpose.PAST : Replay.Purpose.CHECK, nowMs);
+                ask(stream.sequence() < 0 ? Replay.Purpose.PAST : Replay.Purpose.CHECK, nowMs);
             }
         }
     }
@@ -139,11 +112,20 @@ final class Feed {
     /** Reads what is there, up to the turn's share. */
     void read(long nowMs) {
         for (int i = 0; i < config.batchesPerTurn() && flush(nowMs); i++) {
-            boolean more = replay != null ? readReplay(nowMs) : proofConnections != UNPROVEN && readLive(nowMs);
+            boolean more = replay.running() ? readReplay(nowMs) : proofConnections != UNPROVEN && readLive(nowMs);
             if (!more) {
                 return;
             }
         }
+    }
+
+    private boolean flush(long nowMs) {
+        boolean waited = stream.pending();
+        boolean done = stream.flush(nowMs);
+        if (waited && done) {
+            replay.excuse(nowMs);
+        }
+        return done;
     }
 
     void askRebuild() {
@@ -157,9 +139,9 @@ final class Feed {
                 target.slot(),
                 state,
                 connected,
-                publishedSequence,
-                lagMs,
-                stalledMs,
+                stream.publishedSequence(),
+                stream.lagMs(),
+                stream.stalledMs(),
                 lastError,
                 counters.snapshot());
     }
@@ -169,18 +151,15 @@ final class Feed {
         counters.add(FeedCounter.INTERNAL_FAILURES);
         lastError = error.toString();
         close();
-        delivery.abandon();
-        applying = false;
+        stream.abandon();
         holding = false;
-        told = false;
         proofConnections = UNPROVEN;
-        lastSequence = -1;
         nextSocketMs = nowMs + SOCKET_RETRY_MS;
         state = FeedState.PROVING;
     }
 
     void close() {
-        endReplay();
+        replay.end();
         if (events != null) {
             events.close();
             events = null;
@@ -204,7 +183,7 @@ final class Feed {
         if (proofConnections > 0) {
             counters.add(FeedCounter.RECONNECTS);
         }
-        told = false;
+        stream.doubt();
         idleDelayMs = FIRST_IDLE_PROOF_MS;
         unanswered = 0;
         recover(nowMs);
@@ -212,16 +191,15 @@ final class Feed {
 
     /** Continuity is in doubt: prove it, or start again. */
     private void recover(long nowMs) {
-        endReplay();
+        replay.end();
         proofConnections = events.connections();
-        overlapEnd = -1;
         if (target.replay() == null) {
             becomeCold();
             goLive(nowMs);
             return;
         }
         state = FeedState.PROVING;
-        if (lastSequence < 0) {
+        if (stream.sequence() < 0) {
             becomeCold();
             ask(Replay.Purpose.PAST, nowMs);
         } else {
@@ -230,36 +208,24 @@ final class Feed {
     }
 
     private void ask(Replay.Purpose purpose, long nowMs) {
-        endReplay();
-        counters.add(FeedCounter.REPLAYS);
-        boolean proof = purpose == Replay.Purpose.PROOF || purpose == Replay.Purpose.CHECK;
-        long from = !proof ? 0 : primed ? lastSequence : Math.max(0, lastSequence - config.primeBatches());
         try {
-            replay = new Replay(transport, target.replay(), purpose, from, nowMs);
+            replay.ask(purpose, nowMs);
         } catch (IllegalArgumentException refused) {
-            counters.add(FeedCounter.SOCKET_FAILURES);
-            lastError = refused.getMessage();
-            becomeCold();
-            goLive(nowMs);
+            replayRefused(refused, nowMs);
         }
     }
 
-    private void endReplay() {
-        if (replay != null) {
-            replay.close();
-            replay = null;
-        }
+    private void replayRefused(IllegalArgumentException refused, long nowMs) {
+        counters.add(FeedCounter.SOCKET_FAILURES);
+        lastError = refused.getMessage();
+        becomeCold();
+        goLive(nowMs);
     }
 
     private void becomeCold() {
-        lastSequence = -1;
-        overlapEnd = -1;
-        if (!clean || !told) {
-            delivery.cold();
+        if (stream.becomeCold()) {
             state = FeedState.COLD;
         }
-        clean = true;
-        told = true;
     }
 
     private void rebuild(long nowMs) {
@@ -273,107 +239,26 @@ final class Feed {
     }
 
     private boolean readReplay(long nowMs) {
-        if (!replay.socket.receive(incoming)) {
-            return false;
+        Replay.Step step;
+        try {
+            step = replay.read(nowMs);
+        } catch (IllegalArgumentException refused) {
+            replayRefused(refused, nowMs);
+            return true;
         }
-        replay.progressMs = nowMs;
-        long sequence = Replay.sequence(incoming);
-        if (sequence == EventFrames.BAD) {
-            // A lost reply is a hole, and the next one shows it.
-            counters.add(FeedCounter.BAD_FRAMES);
-        } else if (sequence == EventFrames.REPLAY_END) {
-            replayEnded(nowMs);
-        } else if (replay.answered) {
-            continueReplay(sequence, nowMs);
-        } else if (isBefore(sequence)) {
-            int payload = incoming.parts() - 1;
-            delivery.prime(incoming.bytes(), incoming.start(payload), incoming.length(payload));
-        } else {
-            replay.answered = true;
-            firstReply(sequence, nowMs);
-        }
-        return true;
-    }
-
-    /** A batch in front of the last known one: the index has it, but not what the decoder learns from it. */
-    private boolean isBefore(long sequence) {
-        return !primed && replay.purpose == Replay.Purpose.PROOF && sequence < lastSequence;
-    }
-
-    private void firstReply(long sequence, long nowMs) {
-        primed = true;
-        switch (replay.purpose) {
-            case PROOF, CHECK -> {
-                if (isLast(sequence, incoming)) {
-                    counters.add(FeedCounter.PROVEN);
-                    if (!told) {
-                        delivery.proven();
-                        told = true;
-                    }
-                    flush(nowMs);
-                } else {
-                    startAgain(nowMs);
-                }
-            }
-            case PAST -> {
-                if (sequence > 0) {
-                    counters.add(FeedCounter.REPLAYS_TOO_SHORT);
-                }
-                replay.applied++;
-                apply(sequence, incoming, true, nowMs);
-            }
-            case REBUILD -> {
-                if (sequence > 0) {
-                    // What the engine has forgotten is worth more than what a rebuild would bring.
-                    counters.add(FeedCounter.REPLAYS_TOO_SHORT);
-                    endReplay();
-                    goLive(nowMs);
-                } else {
-                    becomeCold();
-                    replay.applied++;
-                    apply(sequence, incoming, true, nowMs);
-                }
+        if (step == Replay.Step.ENDED || step == Replay.Step.GIVEN_UP) {
+            goLive(nowMs);
+            if (holding) {
+                release(replay.answered(), nowMs);
             }
         }
-    }
-
-    private void continueReplay(long sequence, long nowMs) {
-        if (sequence != lastSequence + 1) {
-            counters.add(FeedCounter.REPLAYS_WITH_HOLES);
-            if (replay.applied > 0) {
-                // A router drops replies beyond its high-water mark: what is missing may still come when asked again.
-                ask(Replay.Purpose.PROOF, nowMs);
-                return;
-            }
-            becomeCold();
-        }
-        replay.applied++;
-        apply(sequence, incoming, true, nowMs);
-    }
-
-    private void startAgain(long nowMs) {
-        becomeCold();
-        ask(Replay.Purpose.PAST, nowMs);
-    }
-
-    private void replayEnded(long nowMs) {
-        if (!replay.answered && replay.purpose != Replay.Purpose.PAST) {
-            startAgain(nowMs);
-            return;
-        }
-        boolean answered = replay.answered;
-        endReplay();
-        goLive(nowMs);
-        if (holding) {
-            release(answered, nowMs);
-        }
+        return step != Replay.Step.WAITING;
     }
 
     private void goLive(long nowMs) {
         state = FeedState.LIVE;
-        overlapEnd = lastSequence;
+        stream.beginOverlap();
         unanswered = 0;
-        idleDelayMs = Math.max(FIRST_IDLE_PROOF_MS, idleDelayMs);
         nextIdleProofMs = nowMs + idleDelayMs;
     }
 
@@ -381,39 +266,39 @@ final class Feed {
     private void release(boolean answered, long nowMs) {
         holding = false;
         long sequence = Replay.sequence(held);
-        if (lastSequence >= 0 && sequence <= lastSequence) {
+        if (stream.sequence() >= 0 && sequence <= stream.sequence()) {
             counters.add(FeedCounter.DUPLICATE_BATCHES);
-        } else if (sequence == lastSequence + 1) {
-            apply(sequence, held, false, nowMs);
+        } else if (sequence == stream.sequence() + 1) {
+            apply(sequence, held, nowMs);
         } else if (answered) {
             // The engine sends a batch before it takes a request for it: one that its replay lacks is not its own.
             counters.add(FeedCounter.FOREIGN_BATCHES);
         } else {
             becomeCold();
-            apply(sequence, held, false, nowMs);
+            state = FeedState.LIVE;
+            apply(sequence, held, nowMs);
         }
     }
 
     private void timedOut(long nowMs) {
         counters.add(FeedCounter.REPLAY_TIMEOUTS);
-        Replay.Purpose purpose = replay.purpose;
-        boolean begun = replay.answered;
+        Replay.Purpose purpose = replay.purpose();
         unanswered++;
-        if (!begun && (purpose == Replay.Purpose.CHECK || purpose == Replay.Purpose.REBUILD)) {
+        if (!replay.answered() && (purpose == Replay.Purpose.CHECK || purpose == Replay.Purpose.REBUILD)) {
             // Nothing speaks against the engine: the live sequence is whole.
             if (purpose == Replay.Purpose.REBUILD) {
                 rebuildAsked = true;
                 lastRebuildMs = NEVER_MS;
             }
-            endReplay();
+            replay.end();
             goLive(nowMs);
         } else if (unanswered >= config.replayAttempts() && (holding || hold())) {
             // The engine speaks but does not replay: its past cannot be had.
-            endReplay();
+            replay.end();
             becomeCold();
             goLive(nowMs);
             release(false, nowMs);
-        } else if (begun) {
+        } else if (replay.answered()) {
             recover(nowMs);
         } else {
             ask(purpose, nowMs);
@@ -453,97 +338,44 @@ final class Feed {
                 reconnected(nowMs);
             }
         } else if (doubted) {
-            doubt(nowMs, true);
-        } else if (sequence == lastSequence + 1) {
-            apply(sequence, incoming, false, nowMs);
-        } else if (sequence > lastSequence) {
+            doubt(true, nowMs);
+        } else if (sequence == stream.sequence() + 1) {
+            apply(sequence, incoming, nowMs);
+        } else if (sequence > stream.sequence()) {
             gap(sequence, nowMs);
-        } else if (isKnown(sequence)) {
+        } else if (stream.isKnown(sequence, incoming)) {
             counters.add(FeedCounter.DUPLICATE_BATCHES);
         } else {
-            doubt(nowMs, false);
+            doubt(false, nowMs);
         }
         return true;
     }
 
     private void gap(long sequence, long nowMs) {
-        if (lastSequence >= 0) {
+        if (stream.sequence() >= 0) {
             counters.add(FeedCounter.GAPS);
         } else if (target.replay() == null) {
-            apply(sequence, incoming, false, nowMs);
+            apply(sequence, incoming, nowMs);
             return;
         }
-        doubt(nowMs, false);
+        doubt(false, nowMs);
     }
 
     /** Puts the message aside and has the engine proven; without a replay socket goes on from the message, cold. */
-    private void doubt(long nowMs, boolean connection) {
+    private void doubt(boolean connection, long nowMs) {
         holdIncoming();
         if (connection) {
             reconnected(nowMs);
         } else {
             recover(nowMs);
         }
-        if (replay == null && holding) {
+        if (!replay.running() && holding) {
             release(false, nowMs);
         }
     }
 
-    private boolean isLast(long sequence, ZmqMessage message) {
-        int payload = message.parts() - 1;
-        return sequence == lastSequence
-                && lastHash
-                        == EventDecoder.batchHash(message.bytes(), message.start(payload), message.length(payload))
-                && lastTimestampBits == timestampBits(message);
-    }
-
-    private long timestampBits(ZmqMessage message) {
-        int payload = message.parts() - 1;
-        cursor.wrap(message.bytes(), message.start(payload), message.length(payload));
-        return cursor.timestampBits();
-    }
-
-    /** A batch at or before the last: the replay brought it before the event socket did, or it came twice. */
-    private boolean isKnown(long sequence) {
-        return sequence <= overlapEnd
-                        && Double.longBitsToDouble(timestampBits(incoming))
-                                <= Double.longBitsToDouble(lastTimestampBits)
-                || isLast(sequence, incoming);
-    }
-
-    private void apply(long sequence, ZmqMessage message, boolean replayed, long nowMs) {
-        int payload = message.parts() - 1;
-        delivery.batch(sequence, message.bytes(), message.start(payload), message.length(payload), replayed);
-        applying = true;
-        clean = false;
+    private void apply(long sequence, ZmqMessage message, long nowMs) {
         nextIdleProofMs = nowMs + config.idleProofMs();
-        flush(nowMs);
-    }
-
-    private boolean flush(long nowMs) {
-        if (!delivery.pending()) {
-            return true;
-        }
-        if (!delivery.flush()) {
-            stalledSinceMs = stalledSinceMs == 0 ? nowMs : stalledSinceMs;
-            stalledMs = Math.max(1, nowMs - stalledSinceMs);
-            return false;
-        }
-        if (stalledSinceMs != 0) {
-            stalledSinceMs = 0;
-            stalledMs = 0;
-            if (replay != null) {
-                replay.progressMs = nowMs;
-            }
-        }
-        if (applying) {
-            applying = false;
-            lastSequence = delivery.sequence();
-            lastTimestampBits = delivery.timestampBits();
-            lastHash = delivery.batchHash();
-            publishedSequence = lastSequence;
-            lagMs = nowMs - (long) (1000 * Double.longBitsToDouble(lastTimestampBits));
-        }
-        return true;
+        stream.apply(sequence, message, false, nowMs);
     }
 }

@@ -44,9 +44,7 @@ record FeedTarget(
                 slot,
                 spec.blockSize(),
                 ofRank(spec.kvEvents(), rank, "kvEvents"),
-                spec.kvReplay() == null || spec.kvReplay().isEmpty()
-                        ? null
-                        : ofRank(spec.kvReplay(), rank, "kvReplay"),
+                spec.kvReplay() == null || spec.kvReplay().isEmpty() ? null : ofRank(spec.kvReplay(), rank, "kvReplay"),
                 spec.kvTopic(),
                 position);
     }

@@ -6,11 +6,14 @@ import io.penstock.bindings.zmq.ZmqSocket;
 import io.penstock.bindings.zmq.ZmqTransport;
 
 /**
- * One replay: a dealer of its own, so that late replies of an earlier one can never be taken for this one's.
+ * Asks an engine for its past and applies the answer: the first reply decides whether it is the engine known, every
+ * further one must follow without a hole, up to the end marker.
+ *
+ * <p>Each request has a dealer of its own, so that late replies to an earlier one can never be taken for this one's.
  *
  * <p><b>Threading:</b> owned by a reader.
  */
-final class Replay implements AutoCloseable {
+final class Replay {
     private static final byte[] DELIMITER = {};
 
     /** Why a replay is asked for. */
@@ -25,28 +28,47 @@ final class Replay implements AutoCloseable {
         REBUILD
     }
 
-    final Purpose purpose;
-    final ZmqSocket socket;
+    /** What a reading has come to. */
+    enum Step {
+        /** No reply is there. */
+        WAITING,
+        /** A reply was taken, more may be there. */
+        GOING_ON,
+        /** The end marker came. */
+        ENDED,
+        /** A rebuild that does not reach back was given up. */
+        GIVEN_UP
+    }
 
-    /** Whether a reply was taken: the first one decides. */
-    boolean answered;
+    private final FeedTarget target;
+    private final IngestConfig config;
+    private final ZmqTransport transport;
+    private final AppliedStream stream;
+    private final FeedCounters counters;
+    private final ZmqMessage incoming;
 
-    /** Batches taken out of it. */
-    int applied;
+    private ZmqSocket socket;
+    private Purpose purpose;
+    private boolean answered;
+    private int applied;
+    private long progressMs;
 
-    /** Last sign of life, milliseconds. */
-    long progressMs;
+    /** The decoder knows salts and groups as far back as it can. */
+    private boolean primed;
 
-    /**
-     * Asks.
-     *
-     * @throws IllegalArgumentException if the endpoint cannot be connected to
-     */
-    Replay(ZmqTransport transport, String endpoint, Purpose purpose, long from, long nowMs) {
-        this.purpose = purpose;
-        this.progressMs = nowMs;
-        socket = transport.dealer(endpoint);
-        socket.send(DELIMITER, EventFrames.replayRequest(from));
+    Replay(
+            FeedTarget target,
+            IngestConfig config,
+            ZmqTransport transport,
+            AppliedStream stream,
+            FeedCounters counters,
+            ZmqMessage incoming) {
+        this.target = target;
+        this.config = config;
+        this.transport = transport;
+        this.stream = stream;
+        this.counters = counters;
+        this.incoming = incoming;
     }
 
     /** Sequence number of a message: of its last two parts. */
@@ -59,8 +81,148 @@ final class Replay implements AutoCloseable {
                 message.bytes(), message.start(parts - 2), message.length(parts - 2), message.length(parts - 1));
     }
 
-    @Override
-    public void close() {
-        socket.close();
+    /** Whether a replay is under way. */
+    boolean running() {
+        return socket != null;
+    }
+
+    ZmqSocket socket() {
+        return socket;
+    }
+
+    Purpose purpose() {
+        return purpose;
+    }
+
+    /** Whether a reply was taken. */
+    boolean answered() {
+        return answered;
+    }
+
+    /** Whether no reply came for too long. */
+    boolean overdue(long nowMs) {
+        return nowMs - progressMs > config.replayTimeoutMs();
+    }
+
+    /** Time during which the pipeline took nothing is not the engine's. */
+    void excuse(long nowMs) {
+        progressMs = nowMs;
+    }
+
+    /**
+     * Asks; an earlier request is forgotten.
+     *
+     * @throws IllegalArgumentException if the endpoint cannot be connected to
+     */
+    void ask(Purpose why, long nowMs) {
+        end();
+        counters.add(FeedCounter.REPLAYS);
+        purpose = why;
+        answered = false;
+        applied = 0;
+        progressMs = nowMs;
+        boolean proof = why == Purpose.PROOF || why == Purpose.CHECK;
+        long last = stream.sequence();
+        long from = !proof ? 0 : primed ? last : Math.max(0, last - config.primeBatches());
+        socket = transport.dealer(target.replay());
+        socket.send(DELIMITER, EventFrames.replayRequest(from));
+    }
+
+    /** Ends the replay, whether or not it is complete. */
+    void end() {
+        if (socket != null) {
+            socket.close();
+            socket = null;
+        }
+    }
+
+    /**
+     * Takes one reply.
+     *
+     * @throws IllegalArgumentException if another request is needed and the endpoint cannot be connected to
+     */
+    Step read(long nowMs) {
+        if (!socket.receive(incoming)) {
+            return Step.WAITING;
+        }
+        progressMs = nowMs;
+        long sequence = sequence(incoming);
+        if (sequence == EventFrames.BAD) {
+            // A lost reply is a hole, and the next one shows it.
+            counters.add(FeedCounter.BAD_FRAMES);
+        } else if (sequence == EventFrames.REPLAY_END) {
+            return ended(nowMs);
+        } else if (answered) {
+            proceed(sequence, nowMs);
+        } else if (!primed && purpose == Purpose.PROOF && sequence < stream.sequence()) {
+            stream.prime(incoming);
+        } else {
+            answered = true;
+            primed = true;
+            return first(sequence, nowMs);
+        }
+        return Step.GOING_ON;
+    }
+
+    private Step ended(long nowMs) {
+        if (!answered && purpose != Purpose.PAST) {
+            startAgain(nowMs);
+            return Step.GOING_ON;
+        }
+        end();
+        return Step.ENDED;
+    }
+
+    private Step first(long sequence, long nowMs) {
+        switch (purpose) {
+            case PROOF, CHECK -> {
+                if (stream.isLast(sequence, incoming)) {
+                    counters.add(FeedCounter.PROVEN);
+                    stream.proven();
+                } else {
+                    startAgain(nowMs);
+                }
+            }
+            case PAST -> {
+                if (sequence > 0) {
+                    counters.add(FeedCounter.REPLAYS_TOO_SHORT);
+                }
+                apply(sequence, nowMs);
+            }
+            case REBUILD -> {
+                if (sequence > 0) {
+                    // What the engine has forgotten is worth more than what a rebuild would bring.
+                    counters.add(FeedCounter.REPLAYS_TOO_SHORT);
+                    end();
+                    return Step.GIVEN_UP;
+                }
+                stream.becomeCold();
+                apply(sequence, nowMs);
+            }
+        }
+        return Step.GOING_ON;
+    }
+
+    private void proceed(long sequence, long nowMs) {
+        if (sequence != stream.sequence() + 1) {
+            counters.add(FeedCounter.REPLAYS_WITH_HOLES);
+            if (applied > 0) {
+                // A router drops replies beyond its high-water mark: what is missing may still come when asked again.
+                ask(Purpose.PROOF, nowMs);
+                return;
+            }
+            stream.becomeCold();
+        }
+        apply(sequence, nowMs);
+    }
+
+    private void apply(long sequence, long nowMs) {
+        applied++;
+        stream.apply(sequence, incoming, true, nowMs);
+    }
+
+    private void startAgain(long nowMs) {
+        stream.becomeCold();
+        ask(Purpose.PAST, nowMs);
     }
 }

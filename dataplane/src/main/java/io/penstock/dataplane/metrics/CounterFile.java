@@ -72,8 +72,7 @@ public final class CounterFile implements Counting, AutoCloseable {
             Path folder = path.toAbsolutePath().getParent();
             Files.createDirectories(folder);
             if (Files.exists(path)) {
-                Files.move(
-                        path, folder.resolve(path.getFileName() + ".previous"), StandardCopyOption.REPLACE_EXISTING);
+                Files.move(path, folder.resolve(path.getFileName() + ".previous"), StandardCopyOption.REPLACE_EXISTING);
             }
             long length = HEADER_LENGTH + (long) METADATA_LENGTH + VALUES_LENGTH + ERROR_LENGTH;
             try (FileChannel channel = FileChannel.open(

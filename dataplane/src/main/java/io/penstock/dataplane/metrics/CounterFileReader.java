@@ -100,8 +100,7 @@ public final class CounterFileReader implements AutoCloseable {
     /** The distinct errors. */
     public List<LoggedError> errors() {
         List<LoggedError> found = new ArrayList<>();
-        ErrorLogReader.read(
-                errors, (count, first, last, text) -> found.add(new LoggedError(count, first, last, text)));
+        ErrorLogReader.read(errors, (count, first, last, text) -> found.add(new LoggedError(count, first, last, text)));
         return found;
     }
 

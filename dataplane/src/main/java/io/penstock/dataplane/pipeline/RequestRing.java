@@ -59,8 +59,7 @@ final class RequestRing implements RequestPort {
 
     @Override
     public boolean progress(long ticket, int outputTokens) {
-        return DegradedRouting.isTicket(ticket)
-                || lifeCycle(RequestSlot.PROGRESS, ticket, null, outputTokens, -1);
+        return DegradedRouting.isTicket(ticket) || lifeCycle(RequestSlot.PROGRESS, ticket, null, outputTokens, -1);
     }
 
     @Override

@@ -12,5 +12,4 @@ package io.penstock.dataplane.pipeline;
  * @param heldBlocks blocks kept from the engine's former life, over all tiers; they count once {@link
  *     EventPort#proven} was called
  */
-public record SlotPosition(
-        int slot, int dpRank, long sequence, long timestampBits, long batchHash, long heldBlocks) {}
+public record SlotPosition(int slot, int dpRank, long sequence, long timestampBits, long batchHash, long heldBlocks) {}

@@ -28,8 +28,7 @@ public final class KvCost {
      * @param overlapCredit credit per device block: the setting, or the request's own
      * @param leastPrefillTokens least prefill over the candidates
      */
-    public static double of(
-            RoutingConfig config, double overlapCredit, Candidates c, int i, long leastPrefillTokens) {
+    public static double of(RoutingConfig config, double overlapCredit, Candidates c, int i, long leastPrefillTokens) {
         double blockSize = c.blockSize[i];
         double ahead = (c.prefillTokens[i] - leastPrefillTokens) / blockSize;
         double decay = 1 / (1 + config.overlapScoreCreditDecay() * ahead / Math.max(1, c.requestBlocks[i]));

@@ -32,7 +32,8 @@ final class CutTokens {
         // Longest first: where one cut token begins another, the tokenizer takes the longer.
         contents.entrySet().stream()
                 .sorted((a, b) -> b.getValue().length() - a.getValue().length())
-                .forEach(e -> byFirst.computeIfAbsent(e.getValue().charAt(0), k -> new ArrayList<>()).add(e));
+                .forEach(e -> byFirst.computeIfAbsent(e.getValue().charAt(0), k -> new ArrayList<>())
+                        .add(e));
         contents.keySet().forEach(known::set);
         byFirst.keySet().forEach(firsts::set);
     }
@@ -118,7 +119,8 @@ final class CutTokens {
         return paired(ids, at, n, chars, found, m, surplus);
     }
 
-    private static Cuts paired(int[] ids, int[] at, int n, int[] chars, int[] found, int m, Map<Integer, Integer> surplus) {
+    private static Cuts paired(
+            int[] ids, int[] at, int n, int[] chars, int[] found, int m, Map<Integer, Integer> surplus) {
         int[] outChars = new int[m];
         int[] outTokens = new int[m];
         int k = 0;

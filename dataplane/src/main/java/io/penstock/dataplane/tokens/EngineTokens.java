@@ -55,8 +55,16 @@ final class EngineTokens implements AutoCloseable {
     CompletableFuture<int[]> tokenize(String url, Map<String, Object> body, int timeoutMs) {
         Map<String, Object> asked = new LinkedHashMap<>();
         for (String field : new String[] {
-            "model", "prompt", "messages", "tools", "add_generation_prompt", "continue_final_message",
-            "add_special_tokens", "chat_template", "chat_template_kwargs", "mm_processor_kwargs"
+            "model",
+            "prompt",
+            "messages",
+            "tools",
+            "add_generation_prompt",
+            "continue_final_message",
+            "add_special_tokens",
+            "chat_template",
+            "chat_template_kwargs",
+            "mm_processor_kwargs"
         }) {
             if (body.get(field) != null) {
                 asked.put(field, body.get(field));
@@ -71,7 +79,10 @@ final class EngineTokens implements AutoCloseable {
             try {
                 return answer == null || answer.status != 200
                         ? -1
-                        : ChatBody.JSON.readTree(answer.body).path("input_tokens").asInt(-1);
+                        : ChatBody.JSON
+                                .readTree(answer.body)
+                                .path("input_tokens")
+                                .asInt(-1);
             } catch (IOException e) {
                 return -1;
             }

@@ -30,7 +30,10 @@ final class ModelPrompts implements AutoCloseable {
     private volatile Dialect dialect = Dialect.VLLM;
 
     private ModelPrompts(
-            NativeTokenizer tokenizer, CutTokens cuts, Map<String, Object> specials, Map<String, String> sources,
+            NativeTokenizer tokenizer,
+            CutTokens cuts,
+            Map<String, Object> specials,
+            Map<String, String> sources,
             Supplier<LocalDateTime> clock) {
         this.tokenizer = tokenizer;
         this.cuts = cuts;
@@ -73,15 +76,16 @@ final class ModelPrompts implements AutoCloseable {
             return new ModelPrompts(tokenizer, cuts, specials(settings), sources, clock);
         } catch (JinjaException e) {
             tokenizer.close();
-            throw new IllegalArgumentException("the chat template uses something unknown (" + e.getMessage()
-                    + "): tokenizerFolder=" + folder, e);
+            throw new IllegalArgumentException(
+                    "the chat template uses something unknown (" + e.getMessage() + "): tokenizerFolder=" + folder, e);
         }
     }
 
     private static Map<String, Object> json(Path file) {
         try {
-            return ChatBody.JSON.readValue(file.toFile(), ChatBody.JSON.getTypeFactory()
-                    .constructMapType(LinkedHashMap.class, String.class, Object.class));
+            return ChatBody.JSON.readValue(
+                    file.toFile(),
+                    ChatBody.JSON.getTypeFactory().constructMapType(LinkedHashMap.class, String.class, Object.class));
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot be read: file=" + file, e);
         }

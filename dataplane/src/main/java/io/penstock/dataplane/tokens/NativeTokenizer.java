@@ -61,7 +61,8 @@ final class NativeTokenizer implements AutoCloseable {
         unpackInto(null);
         try {
             LibUtils.checkStatus();
-            return new NativeTokenizer(TokenizersLibrary.LIB.createTokenizerFromString(Files.readString(tokenizerJson)));
+            return new NativeTokenizer(
+                    TokenizersLibrary.LIB.createTokenizerFromString(Files.readString(tokenizerJson)));
         } catch (IOException e) {
             throw new IllegalArgumentException("cannot be read: tokenizer=" + tokenizerJson, e);
         } catch (RuntimeException | LinkageError e) {

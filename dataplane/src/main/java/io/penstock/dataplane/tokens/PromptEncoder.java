@@ -164,8 +164,7 @@ public final class PromptEncoder implements AutoCloseable {
 
     private static int[] ids(PromptInput in) throws IOException {
         return switch (in.api()) {
-            case COMPLETIONS ->
-                TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt", "prompt_token_ids");
+            case COMPLETIONS -> TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt", "prompt_token_ids");
             case EMBEDDINGS -> TokenIdScan.find(in.body(), in.offset(), in.length(), "input");
             case TOKENIZE -> TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt_token_ids");
             default -> null;
@@ -195,7 +194,8 @@ public final class PromptEncoder implements AutoCloseable {
             if (plain != null) {
                 throw new UnsupportedPrompt("several prompts in one request");
             }
-            Conversation c = model.chatBody().chat(chat(in.api(), body, model.dialect().deferral()));
+            Conversation c =
+                    model.chatBody().chat(chat(in.api(), body, model.dialect().deferral()));
             tokenised.text(model, model.render(c), c.specialTokens(), in, out);
             return true;
         } catch (JinjaException e) {
@@ -209,12 +209,11 @@ public final class PromptEncoder implements AutoCloseable {
 
     /** The plain prompt of a body (a text, or several), or null where it is a chat. */
     private static Object plain(ApiKind api, Map<String, Object> body) {
-        String field =
-                switch (api) {
-                    case COMPLETIONS, TOKENIZE -> "prompt";
-                    case EMBEDDINGS -> "input";
-                    default -> null;
-                };
+        String field = switch (api) {
+            case COMPLETIONS, TOKENIZE -> "prompt";
+            case EMBEDDINGS -> "input";
+            default -> null;
+        };
         if (field == null || (api != ApiKind.COMPLETIONS && body.get("messages") != null)) {
             return null;
         }
@@ -239,7 +238,8 @@ public final class PromptEncoder implements AutoCloseable {
     private CompletableFuture<int[]> ask(String url, ModelTokens settings, PromptInput in, Map<String, Object> body) {
         try {
             Object plain = plain(in.api(), body);
-            Map<String, Object> asked = new LinkedHashMap<>(plain == null ? chat(in.api(), body, deferral(in.model())) : body);
+            Map<String, Object> asked =
+                    new LinkedHashMap<>(plain == null ? chat(in.api(), body, deferral(in.model())) : body);
             asked.put("model", body.get("model") == null ? in.model() : body.get("model"));
             if (plain != null) {
                 if (!(plain instanceof String text)) {

@@ -18,8 +18,7 @@ import java.util.Map;
  * <p><b>Threading:</b> stateless; blocks on the engine's answers.
  */
 final class RenderingCheck {
-    private static final String PROBES =
-            """
+    private static final String PROBES = """
             [{"messages": [{"role": "user", "content": "Hello!"}]},
              {"messages": [{"role": "system", "content": " You are terse.\\n"}, {"role": "user", "content": " na\u00efve \u65e5\u672c "},
                {"role": "assistant", "content": "<b>ok</b> "}, {"role": "user", "content": ""}]},
@@ -42,8 +41,7 @@ final class RenderingCheck {
                  "parameters": {"type": "object", "properties": {}}}}]}]
             """;
 
-    private static final String MESSAGES_PROBE =
-            """
+    private static final String MESSAGES_PROBE = """
             {"max_tokens": 16, "system": "S", "messages": [{"role": "user", "content": "weather?"}],
               "tools": [{"name": "get_weather", "description": "w",
                 "input_schema": {"type": "object", "properties": {"city": {"type": "string"}}}}]}
@@ -134,9 +132,15 @@ final class RenderingCheck {
 
     private static List<Map<String, Object>> parse(String probes) {
         try {
-            return ChatBody.JSON.readValue(probes, ChatBody.JSON.getTypeFactory()
-                    .constructCollectionType(List.class, ChatBody.JSON.getTypeFactory()
-                            .constructMapType(LinkedHashMap.class, String.class, Object.class)));
+            return ChatBody.JSON.readValue(
+                    probes,
+                    ChatBody.JSON
+                            .getTypeFactory()
+                            .constructCollectionType(
+                                    List.class,
+                                    ChatBody.JSON
+                                            .getTypeFactory()
+                                            .constructMapType(LinkedHashMap.class, String.class, Object.class)));
         } catch (com.fasterxml.jackson.core.JsonProcessingException e) {
             throw new IllegalStateException("the probes are not JSON", e);
         }

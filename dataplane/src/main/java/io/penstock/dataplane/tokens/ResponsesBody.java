@@ -52,9 +52,7 @@ final class ResponsesBody {
 
     @SuppressWarnings("unchecked")
     private static Map<String, Object> lastAssistant(List<Object> messages) {
-        return !messages.isEmpty()
-                        && messages.getLast() instanceof Map<?, ?> m
-                        && "assistant".equals(m.get("role"))
+        return !messages.isEmpty() && messages.getLast() instanceof Map<?, ?> m && "assistant".equals(m.get("role"))
                 ? (Map<String, Object>) m
                 : null;
     }

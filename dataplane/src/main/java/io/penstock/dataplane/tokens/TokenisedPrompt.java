@@ -30,9 +30,7 @@ final class TokenisedPrompt {
             ids(tokens, tokens.length, in, out);
             return;
         }
-        Key key = in.sessionKey() == 0
-                ? null
-                : new Key(in.sessionKey(), in.model(), in.adapter(), in.cacheSalt());
+        Key key = in.sessionKey() == 0 ? null : new Key(in.sessionKey(), in.model(), in.adapter(), in.cacheSalt());
         Prompt before = key == null ? null : sessions.nearest(key, text);
         int[] front = special ? model.tokenizer().front() : new int[0];
         int[] back = special ? model.tokenizer().back() : new int[0];
@@ -57,7 +55,8 @@ final class TokenisedPrompt {
         if (key != null) {
             Prompt kept = new Prompt(text, now.tokens(), now.cuts(), in.blockSizes(), hashes, front.length);
             // A side question shares the system prompt at most: it must not take the place of the long context.
-            boolean continues = before != null && mismatch(before.tokens(), now.tokens()) * 2L >= before.tokens().length;
+            boolean continues =
+                    before != null && mismatch(before.tokens(), now.tokens()) * 2L >= before.tokens().length;
             sessions.keep(key, kept, continues ? before : null);
         }
     }
@@ -113,7 +112,8 @@ final class TokenisedPrompt {
         CutTokens.Cuts more = model.cuts().find(text, at[k], tokens, kept);
         CutTokens.Cuts cuts = more.chars().length == 0
                 ? CutTokens.Cuts.NONE
-                : new CutTokens.Cuts(join(at, k, more.chars()), join(before.cuts().tokens(), k, more.tokens()));
+                : new CutTokens.Cuts(
+                        join(at, k, more.chars()), join(before.cuts().tokens(), k, more.tokens()));
         return new Prompt(text, tokens, cuts, new int[0], new long[0][], 0);
     }
 

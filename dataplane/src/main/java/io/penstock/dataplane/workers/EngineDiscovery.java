@@ -161,12 +161,10 @@ final class EngineDiscovery {
             String host = spec.uri().getHost();
             for (int rank = 0; rank < ranks; rank++) {
                 RankFeed there = rank < found.size() ? found.get(rank) : new RankFeed(null, null, spec.kvTopic());
-                String events = spec.kvEvents() == null
-                        ? there.kvEvents()
-                        : ZmqEndpoint.resolve(spec.kvEvents(), host, rank);
-                String replay = spec.kvReplay() == null
-                        ? there.kvReplay()
-                        : ZmqEndpoint.resolve(spec.kvReplay(), host, rank);
+                String events =
+                        spec.kvEvents() == null ? there.kvEvents() : ZmqEndpoint.resolve(spec.kvEvents(), host, rank);
+                String replay =
+                        spec.kvReplay() == null ? there.kvReplay() : ZmqEndpoint.resolve(spec.kvReplay(), host, rank);
                 if (events == null) {
                     problem = "not an endpoint for rank " + rank + ": kvEvents=" + spec.kvEvents();
                     return List.of();

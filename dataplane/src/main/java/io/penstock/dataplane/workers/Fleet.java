@@ -131,7 +131,10 @@ public final class Fleet implements AutoCloseable {
     }
 
     private List<Models.Served> served() {
-        return workers.values().stream().map(Worker::served).filter(Objects::nonNull).toList();
+        return workers.values().stream()
+                .map(Worker::served)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Stops asking and probing. Core and feeds are left as they are. */

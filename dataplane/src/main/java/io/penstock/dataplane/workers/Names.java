@@ -106,7 +106,10 @@ public final class Names {
      * @throws IllegalArgumentException when there would be more than {@link #MAX_TAINTS}; none is then added
      */
     synchronized long addTaints(List<String> labels) {
-        long fresh = labels.stream().distinct().filter(label -> !taints.containsKey(label)).count();
+        long fresh = labels.stream()
+                .distinct()
+                .filter(label -> !taints.containsKey(label))
+                .count();
         if (taints.size() + fresh > MAX_TAINTS) {
             throw new IllegalArgumentException("more than " + MAX_TAINTS + " different taints: taints=" + labels);
         }

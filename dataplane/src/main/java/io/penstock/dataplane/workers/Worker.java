@@ -32,6 +32,7 @@ final class Worker {
     String problem;
     /** Why the core or the feeds did not take what is known, or null. */
     String coreProblem;
+
     private volatile WorkerStatus status;
     private volatile Models.Served served;
 
@@ -44,9 +45,7 @@ final class Worker {
 
     /** Shows what has changed. */
     void publish() {
-        served = isIn()
-                ? new Models.Served(facts.model(), facts.aliases(), facts.adapters(), facts.blockSize())
-                : null;
+        served = isIn() ? new Models.Served(facts.model(), facts.aliases(), facts.adapters(), facts.blockSize()) : null;
         status = new WorkerStatus(
                 spec.name(),
                 number,

@@ -40,8 +40,7 @@ class AllocationTest {
                 0);
         core.time(0);
         for (int i = 0; i < WORKERS; i++) {
-            core.addWorker(
-                    CoreBench.addition(i, 0, CoreBench.BLOCK, 1, i % 2 == 0, List.of(1), 3, new Deaf()), null);
+            core.addWorker(CoreBench.addition(i, 0, CoreBench.BLOCK, 1, i % 2 == 0, List.of(1), 3, new Deaf()), null);
         }
         for (int i = 0; i < PROMPTS; i++) {
             requests[i] = CoreBench.request(CoreBench.fork(CoreBench.locals(i % 5, 40), 30, i, 40));

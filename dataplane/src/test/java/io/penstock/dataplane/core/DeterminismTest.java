@@ -27,8 +27,8 @@ class DeterminismTest {
         List<Long> tickets = new ArrayList<>();
         for (int step = 0; step < 4_000; step++) {
             bench.later(random.nextInt(300));
-            long[] prompt = CoreBench.fork(
-                    CoreBench.locals(random.nextInt(5), 30), random.nextInt(30), random.nextInt(50), 31);
+            long[] prompt =
+                    CoreBench.fork(CoreBench.locals(random.nextInt(5), 30), random.nextInt(30), random.nextInt(50), 31);
             int worker = random.nextInt(10);
             switch (random.nextInt(16)) {
                 case 0 -> bench.worker(worker, 0, CoreBench.BLOCK, random.nextInt(4) > 0, List.of(), 0);
@@ -39,15 +39,17 @@ class DeterminismTest {
                 }
                 case 2, 3, 4 -> {
                     if (!bench.slots.isEmpty()) {
-                        bench.store(random.nextInt(12), random.nextInt(2) * Tier.HOST, prompt, 0, 1 + random.nextInt(30));
+                        bench.store(
+                                random.nextInt(12), random.nextInt(2) * Tier.HOST, prompt, 0, 1 + random.nextInt(30));
                     }
                 }
                 case 5 -> bench.remove(random.nextInt(12), Tier.DEVICE, prompt, random.nextInt(15), 31);
                 case 6 -> bench.core.sweep(100);
-                case 7, 8 -> tickets.stream().skip(tickets.size() / 2).findFirst().ifPresent(ticket -> {
-                    bench.core.firstToken(ticket);
-                    bench.core.progress(ticket, random.nextInt(100));
-                });
+                case 7, 8 ->
+                    tickets.stream().skip(tickets.size() / 2).findFirst().ifPresent(ticket -> {
+                        bench.core.firstToken(ticket);
+                        bench.core.progress(ticket, random.nextInt(100));
+                    });
                 case 9, 10 -> {
                     if (!tickets.isEmpty()) {
                         bench.core.finished(tickets.remove(random.nextInt(tickets.size())), random.nextInt(120));

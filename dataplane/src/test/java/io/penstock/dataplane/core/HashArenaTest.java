@@ -31,7 +31,10 @@ class HashArenaTest {
                     }
                 }
             } else if (!lengths.isEmpty()) {
-                int at = lengths.keySet().stream().skip(random.nextInt(lengths.size())).findFirst().orElseThrow();
+                int at = lengths.keySet().stream()
+                        .skip(random.nextInt(lengths.size()))
+                        .findFirst()
+                        .orElseThrow();
                 int length = lengths.remove(at);
                 for (int i = at; i < at + length; i++) {
                     assertEquals(owner[i], arena.longs[i], "seed " + seed);

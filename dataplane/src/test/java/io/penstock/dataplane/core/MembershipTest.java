@@ -76,8 +76,7 @@ class MembershipTest {
                 0);
         core.time(1);
         core.addWorker(CoreBench.addition(1, 0, BLOCK, 1, true, List.of(), 0, other), null);
-        assertEquals(
-                List.of("index cannot be opened: file is for another block size: blockSize=16"), other.refusals);
+        assertEquals(List.of("index cannot be opened: file is for another block size: blockSize=16"), other.refusals);
         assertEquals(1, other.count(Counter.WORKERS_REFUSED));
     }
 

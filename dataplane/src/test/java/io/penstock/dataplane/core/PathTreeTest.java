@@ -64,8 +64,7 @@ class PathTreeTest {
             for (int slot = 0; slot < SLOTS; slot++) {
                 for (int kind = 0; kind < PathTree.KINDS; kind++) {
                     int expected = 0;
-                    while (expected < prompt.length
-                            && model.containsKey(new Key(slot, kind, pool, prompt[expected]))) {
+                    while (expected < prompt.length && model.containsKey(new Key(slot, kind, pool, prompt[expected]))) {
                         expected++;
                     }
                     assertEquals(expected, depths.of(slot, kind), "seed " + seed);

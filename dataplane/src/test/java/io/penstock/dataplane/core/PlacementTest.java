@@ -44,8 +44,7 @@ class PlacementTest {
         assertEquals(12 * BLOCK, decision.predictedCachedTokens);
         assertEquals(3, decision.candidates);
         assertArrayEquals(new int[] {two, three, one}, Arrays.copyOf(decision.candidateSlot, 3));
-        assertArrayEquals(
-                new int[] {12, 0, 0, 0, 8, 2, 0, 0, 0, 0, 0, 0}, Arrays.copyOf(decision.candidateBlocks, 12));
+        assertArrayEquals(new int[] {12, 0, 0, 0, 8, 2, 0, 0, 0, 0, 0, 0}, Arrays.copyOf(decision.candidateBlocks, 12));
         // 81 tokens are 20.25 blocks of 4; 20 are active.
         assertEquals(20.25 - 12 + 20, decision.candidateCost[0], 1e-12);
         assertEquals(20.25 - 8 - 1.5 + 20, decision.candidateCost[1], 1e-12);
@@ -313,8 +312,8 @@ class PlacementTest {
         int one = bench.worker(1);
         bench.store(one, Tier.DEVICE, locals(1, 20), 0, 20);
         RoutingConfig d = RoutingConfig.defaults();
-        CoreBench after = restarted(new RoutingConfig(
-                PolicyKind.KV, 1, 0, 1, 0, 0.75, 0.25, 0, 0, true, d.busy(), 1, 0.5, 30));
+        CoreBench after =
+                restarted(new RoutingConfig(PolicyKind.KV, 1, 0, 1, 0, 0.75, 0.25, 0, 0, true, d.busy(), 1, 0.5, 30));
         Decision decision = after.route(locals(1, 20));
         assertEquals(20.25 - 0.5 * 20 + 20, decision.candidateCost[0], 1e-12);
         after.core.finished(decision.ticket, -1);

@@ -15,7 +15,8 @@ class BlockHasherTest {
     void shouldEqualVllmWhenHashingRecordedPrompts() throws Exception {
         JsonNode recorded = Recordings.events();
         BlockHasher hasher = new BlockHasher(HashAlgorithm.SHA256_CBOR, "", 32);
-        assertEquals(recorded.at("/engine_sha256_cbor_vectors/none_hash_hex").asText(), HEX.formatHex(hasher.rootDigest()));
+        assertEquals(
+                recorded.at("/engine_sha256_cbor_vectors/none_hash_hex").asText(), HEX.formatHex(hasher.rootDigest()));
 
         int compared = 0;
         for (JsonNode frame : recorded.get("frames")) {
@@ -41,13 +42,17 @@ class BlockHasherTest {
         BlockHasher other = new BlockHasher(HashAlgorithm.XXHASH_CBOR, "", 16);
         assertNotEquals(HEX.formatHex(one.rootDigest()), HEX.formatHex(other.rootDigest()));
         BlockHasher seeded = new BlockHasher(HashAlgorithm.XXHASH_CBOR, "0", 16);
-        assertEquals(HEX.formatHex(seeded.rootDigest()), HEX.formatHex(new BlockHasher(HashAlgorithm.XXHASH_CBOR, "0", 16).rootDigest()));
+        assertEquals(
+                HEX.formatHex(seeded.rootDigest()),
+                HEX.formatHex(new BlockHasher(HashAlgorithm.XXHASH_CBOR, "0", 16).rootDigest()));
     }
 
     @Test
     void shouldTagAdapterAndSaltWhenAKeyIsSet() {
         BlockHasher.Adapter adapter = new BlockHasher.Adapter(1, "a", "/p");
         // [["lora","a","/p"],["cache_salt","s"]] in canonical CBOR.
-        assertEquals("8283646c6f72616161622f70826a63616368655f73616c746173", HEX.formatHex(BlockHasher.extraKeys(adapter, "s")));
+        assertEquals(
+                "8283646c6f72616161622f70826a63616368655f73616c746173",
+                HEX.formatHex(BlockHasher.extraKeys(adapter, "s")));
     }
 }

@@ -121,11 +121,15 @@ class BlockPoolTest {
             model.copies.keySet().forEach(hash -> assertEquals(model.find(hash), pool.find(hash), message));
         }
         int held = live.stream().mapToInt(Sequence::blockCount).sum();
-        int references = model.references.values().stream().mapToInt(Integer::intValue).sum();
+        int references =
+                model.references.values().stream().mapToInt(Integer::intValue).sum();
         assertEquals(references, held, message);
     }
 
-    /** A sequence over a tiny alphabet, so that prefixes are shared; hits are taken or, at random, missed, which makes copies. */
+    /**
+     * A sequence over a tiny alphabet, so that prefixes are shared; hits are taken or, at random, missed, which makes
+     * copies.
+     */
     private static Sequence admit(Random random, BlockPool pool, Model model, BlockHasher hasher) {
         int want = 1 + random.nextInt(Math.min(pool.free(), 6));
         int[] tokens = new int[want * BLOCK];
@@ -154,7 +158,9 @@ class BlockPoolTest {
             pool.publish(s, hits, full);
             for (int b = hits; b < full; b++) {
                 model.hashOf.put(s.block(b), chain.wire(b));
-                model.copies.computeIfAbsent(chain.wire(b), h -> new ArrayList<>()).add(s.block(b));
+                model.copies
+                        .computeIfAbsent(chain.wire(b), h -> new ArrayList<>())
+                        .add(s.block(b));
                 model.events.add("stored " + chain.wire(b));
             }
         }

@@ -24,24 +24,34 @@ final class EngineFixture {
     /** JeroMQ's handshake sometimes hangs: see {@link KvPublisher}. */
     private static final int HANDSHAKE_MS = 500;
 
-    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(DEADLINE).build();
+    private static final HttpClient CLIENT = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(DEADLINE)
+            .build();
 
     private EngineFixture() {}
 
     static EngineConfig config() {
-        return EngineConfig.defaults().withModel("tiny", List.of()).withBlocks(32, 64).withSpeedup(50);
+        return EngineConfig.defaults()
+                .withModel("tiny", List.of())
+                .withBlocks(32, 64)
+                .withSpeedup(50);
     }
 
-    static HttpResponse<String> post(SimulatedEngine engine, String path, String body, String... headers) throws Exception {
+    static HttpResponse<String> post(SimulatedEngine engine, String path, String body, String... headers)
+            throws Exception {
         return CLIENT.send(request(engine, path, body, headers), HttpResponse.BodyHandlers.ofString());
     }
 
     static HttpRequest request(SimulatedEngine engine, String path, String body, String... headers) {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(URI.create(engine.url() + path)).timeout(DEADLINE);
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(URI.create(engine.url() + path)).timeout(DEADLINE);
         if (headers.length > 0) {
             builder.headers(headers);
         }
-        return body == null ? builder.GET().build() : builder.POST(HttpRequest.BodyPublishers.ofString(body)).build();
+        return body == null
+                ? builder.GET().build()
+                : builder.POST(HttpRequest.BodyPublishers.ofString(body)).build();
     }
 
     static HttpClient client() {
@@ -49,7 +59,8 @@ final class EngineFixture {
     }
 
     static String get(SimulatedEngine engine, String path) throws Exception {
-        return CLIENT.send(request(engine, path, null), HttpResponse.BodyHandlers.ofString()).body();
+        return CLIENT.send(request(engine, path, null), HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     static JsonNode json(SimulatedEngine engine, String path, String body, String... headers) throws Exception {
@@ -59,12 +70,14 @@ final class EngineFixture {
     }
 
     /** A completion of consecutive token ids. */
-    static JsonNode complete(SimulatedEngine engine, int from, int count, int maxTokens, String... headers) throws Exception {
+    static JsonNode complete(SimulatedEngine engine, int from, int count, int maxTokens, String... headers)
+            throws Exception {
         return json(engine, "/v1/completions", completion(from, count, maxTokens, false), headers);
     }
 
     static String completion(int from, int count, int maxTokens, boolean stream) {
-        StringBuilder body = new StringBuilder("{\"model\":\"tiny\",\"max_tokens\":" + maxTokens + ",\"stream\":" + stream + ",\"prompt\":");
+        StringBuilder body = new StringBuilder(
+                "{\"model\":\"tiny\",\"max_tokens\":" + maxTokens + ",\"stream\":" + stream + ",\"prompt\":");
         JsonText.ints(body, VirtualEngine.range(from, count), 0, count);
         return body.append('}').toString();
     }
@@ -97,7 +110,10 @@ final class EngineFixture {
         Frame next() {
             byte[] topic = socket.recv(0);
             assertTrue(topic != null, "no event in time");
-            return new Frame(new String(topic, java.nio.charset.StandardCharsets.UTF_8), ByteBuffer.wrap(socket.recv(0)).getLong(), socket.recv(0));
+            return new Frame(
+                    new String(topic, java.nio.charset.StandardCharsets.UTF_8),
+                    ByteBuffer.wrap(socket.recv(0)).getLong(),
+                    socket.recv(0));
         }
 
         /** Makes events until one arrives: a subscription takes its time. */

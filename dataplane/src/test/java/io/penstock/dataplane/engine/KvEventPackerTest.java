@@ -23,7 +23,10 @@ class KvEventPackerTest {
             }
             double timestamp = frame.at("/decoded/0").asDouble();
             byte[] payload = packer.finish(timestamp, frame.at("/decoded/2").asInt());
-            assertEquals(frame.get("payload_hex").asText(), HexFormat.of().formatHex(payload), frame.get("note").asText());
+            assertEquals(
+                    frame.get("payload_hex").asText(),
+                    HexFormat.of().formatHex(payload),
+                    frame.get("note").asText());
             frames++;
         }
         assertEquals(12, frames);
@@ -61,6 +64,8 @@ class KvEventPackerTest {
         if (hash.isTextual()) {
             return HexFormat.of().parseHex(hash.asText().substring("hex:".length()));
         }
-        return ByteBuffer.allocate(digestBytes).putLong(new BigInteger(hash.asText()).longValue()).array();
+        return ByteBuffer.allocate(digestBytes)
+                .putLong(new BigInteger(hash.asText()).longValue())
+                .array();
     }
 }

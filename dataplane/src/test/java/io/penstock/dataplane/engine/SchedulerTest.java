@@ -27,8 +27,8 @@ class SchedulerTest {
     void shouldPublishTheRecordedBytesWhenGivenTheRecordedRequests() throws Exception {
         JsonNode recorded = Recordings.events();
         EngineConfig.Events e = EngineConfig.Events.defaults();
-        EngineConfig config = SMALL.withEvents(
-                new EngineConfig.Events(true, 0, 0, "", e.bufferSteps(), e.bufferBytes(), false));
+        EngineConfig config =
+                SMALL.withEvents(new EngineConfig.Events(true, 0, 0, "", e.bufferSteps(), e.bufferBytes(), false));
         VirtualEngine[] ranks = {new VirtualEngine(config, 0), new VirtualEngine(config, 1)};
         for (JsonNode request : recorded.get("requests_dp2")) {
             VirtualEngine engine = ranks[request.get("rank").asInt()];
@@ -62,7 +62,8 @@ class SchedulerTest {
         VirtualEngine engine = new VirtualEngine(SMALL);
         Map<String, String> salts = Map.of("c4_salt", "tenant-A");
         Map<String, String> sessions = Map.of("c5_session_header", "sess-42", "c6_report_full", "sess-body");
-        for (String name : List.of("c1", "c2_same_prefix", "c3_repeat_c1", "c4_salt", "c5_session_header", "c6_report_full")) {
+        for (String name :
+                List.of("c1", "c2_same_prefix", "c3_repeat_c1", "c4_salt", "c5_session_header", "c6_report_full")) {
             JsonNode request = recorded.at("/requests_dp1/" + name);
             Sequence s = engine.submit(
                     Recordings.ints(request.get("prompt_token_ids")),
@@ -79,7 +80,9 @@ class SchedulerTest {
         for (JsonNode frame : recorded.get("frames")) {
             int seq = frame.get("seq").asInt();
             if (frame.get("source").asText().contains("dp=1") && seq <= 5) {
-                assertEquals(named(VirtualEngine.events(Recordings.payload(frame)), theirNames), named(VirtualEngine.events(engine.batches.get(seq)), myNames));
+                assertEquals(
+                        named(VirtualEngine.events(Recordings.payload(frame)), theirNames),
+                        named(VirtualEngine.events(engine.batches.get(seq)), myNames));
                 compared++;
             }
         }
@@ -91,20 +94,31 @@ class SchedulerTest {
     void shouldEvictInTheRecordedOrderWhenThePoolOverflows() throws Exception {
         JsonNode recorded = Recordings.events();
         VirtualEngine engine = new VirtualEngine(SMALL);
-        for (String name : List.of("c1", "c2_same_prefix", "c3_repeat_c1", "c4_salt", "c5_session_header", "c6_report_full")) {
+        for (String name :
+                List.of("c1", "c2_same_prefix", "c3_repeat_c1", "c4_salt", "c5_session_header", "c6_report_full")) {
             JsonNode request = recorded.at("/requests_dp1/" + name);
-            engine.submit(Recordings.ints(request.get("prompt_token_ids")), Recordings.ints(request.get("output_token_ids")), name.equals("c4_salt") ? "tenant-A" : null, null, false);
+            engine.submit(
+                    Recordings.ints(request.get("prompt_token_ids")),
+                    Recordings.ints(request.get("output_token_ids")),
+                    name.equals("c4_salt") ? "tenant-A" : null,
+                    null,
+                    false);
             engine.runToEnd();
         }
         List<Long> c1 = hashes(engine.events().getFirst());
         List<Long> c2 = hashes(VirtualEngine.events(engine.batches.get(1)).getFirst());
         List<Long> c4 = hashes(VirtualEngine.events(engine.batches.get(2)).getFirst());
-        List<Long> c5 = new ArrayList<>(hashes(VirtualEngine.events(engine.batches.get(3)).getFirst()));
+        List<Long> c5 = new ArrayList<>(
+                hashes(VirtualEngine.events(engine.batches.get(3)).getFirst()));
         c5.addAll(hashes(VirtualEngine.events(engine.batches.get(4)).getFirst()));
         engine.batches.clear();
         engine.run(range(1000, 60 * 32), 1);
-        List<Long> removed = engine.events().stream().filter(e -> type(e).equals("BlockRemoved")).flatMap(e -> hashes(e).stream()).toList();
-        // The real one: c2's own block, the salted chain from its end to its root, then c5's from its end (recorded seq 9).
+        List<Long> removed = engine.events().stream()
+                .filter(e -> type(e).equals("BlockRemoved"))
+                .flatMap(e -> hashes(e).stream())
+                .toList();
+        // The real one: c2's own block, the salted chain from its end to its root, then c5's from its end (recorded seq
+        // 9).
         List<Long> expected = new ArrayList<>(c2);
         expected.addAll(c4.reversed());
         expected.addAll(c5.reversed());
@@ -142,7 +156,9 @@ class SchedulerTest {
         engine.batches.clear();
         assertTrue(engine.scheduler.resetPrefixCache());
         assertEquals(0, engine.run(range(0, 70), 4).cachedTokens);
-        assertEquals(List.of("AllBlocksCleared", "BlockStored"), engine.events().stream().map(VirtualEngine::type).toList());
+        assertEquals(
+                List.of("AllBlocksCleared", "BlockStored"),
+                engine.events().stream().map(VirtualEngine::type).toList());
     }
 
     @Test
@@ -166,10 +182,18 @@ class SchedulerTest {
     @Test
     void shouldHitBlocksOfTheSamePassWhenPromptsArriveTogether() {
         VirtualEngine engine = new VirtualEngine(SMALL);
-        Sequence[] same = {engine.submit(range(0, 200), 3), engine.submit(range(0, 200), 3), engine.submit(range(0, 200), 3)};
+        Sequence[] same = {
+            engine.submit(range(0, 200), 3), engine.submit(range(0, 200), 3), engine.submit(range(0, 200), 3)
+        };
         engine.runToEnd();
-        assertEquals(List.of(0, 192, 192), Arrays.stream(same).map(s -> s.cachedTokens).toList());
-        assertEquals(1, engine.events().stream().filter(e -> type(e).equals("BlockStored")).count());
+        assertEquals(
+                List.of(0, 192, 192),
+                Arrays.stream(same).map(s -> s.cachedTokens).toList());
+        assertEquals(
+                1,
+                engine.events().stream()
+                        .filter(e -> type(e).equals("BlockStored"))
+                        .count());
     }
 
     @Test
@@ -192,7 +216,8 @@ class SchedulerTest {
             if (random.nextInt(4) == 0) {
                 int room = config.maxModelLen();
                 int prompt = 1 + random.nextInt(room - 1);
-                all.add(engine.submit(range(random.nextInt(3) * 500, prompt), 1 + random.nextInt(Math.min(40, room - prompt))));
+                all.add(engine.submit(
+                        range(random.nextInt(3) * 500, prompt), 1 + random.nextInt(Math.min(40, room - prompt))));
             }
             if (random.nextInt(20) == 0 && !all.isEmpty()) {
                 engine.scheduler.cancel(all.get(random.nextInt(all.size())), FinishReason.ABORT);
@@ -207,7 +232,8 @@ class SchedulerTest {
         assertEquals(engine.pool.usable(), engine.pool.free(), message);
         for (Sequence s : all) {
             assertNotNull(s.finished, message);
-            assertTrue(s.finished == FinishReason.ABORT || s.outputs() == s.plan().length(), message);
+            assertTrue(
+                    s.finished == FinishReason.ABORT || s.outputs() == s.plan().length(), message);
             assertTrue(s.cachedTokens <= (s.promptLength() - 1) / 8 * 8, message);
         }
         assertEquals(all.size(), engine.ended.size(), message);
@@ -220,7 +246,11 @@ class SchedulerTest {
         for (Map<Value, Value> event : engine.events()) {
             if (type(event).equals("BlockStored")) {
                 Value parent = field(event, "parent_block_hash");
-                assertTrue(parent.isNilValue() || copies.containsKey(parent.asIntegerValue().toBigInteger().longValue()), message);
+                assertTrue(
+                        parent.isNilValue()
+                                || copies.containsKey(
+                                        parent.asIntegerValue().toBigInteger().longValue()),
+                        message);
                 hashes(event).forEach(h -> copies.merge(h, 1, Integer::sum));
             } else {
                 for (long h : hashes(event)) {
@@ -240,7 +270,11 @@ class SchedulerTest {
     }
 
     private static long count(VirtualEngine engine, String type, long hash) {
-        return engine.events().stream().filter(e -> type(e).equals(type)).flatMap(e -> hashes(e).stream()).filter(h -> h == hash).count();
+        return engine.events().stream()
+                .filter(e -> type(e).equals(type))
+                .flatMap(e -> hashes(e).stream())
+                .filter(h -> h == hash)
+                .count();
     }
 
     /** Events with each hash replaced by the number of its first appearance. */
@@ -251,7 +285,9 @@ class SchedulerTest {
             event.forEach((key, value) -> {
                 line.append(key).append('=');
                 if (key.toString().equals("block_hashes")) {
-                    value.asArrayValue().forEach(h -> line.append(names.computeIfAbsent(h.toString(), k -> names.size())).append(' '));
+                    value.asArrayValue()
+                            .forEach(h -> line.append(names.computeIfAbsent(h.toString(), k -> names.size()))
+                                    .append(' '));
                 } else if (key.toString().equals("parent_block_hash") && !value.isNilValue()) {
                     line.append(names.get(value.toString()));
                 } else {

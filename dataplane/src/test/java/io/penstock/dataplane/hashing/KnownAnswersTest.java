@@ -33,9 +33,8 @@ class KnownAnswersTest {
             })
     void shouldEqualThePublishedHashes(
             int blockSize, boolean bigram, String adapter, String salt, String locals, String sequences) {
-        PromptHasher hasher = bigram
-                ? PromptHasher.bigram(blockSize, adapter, salt)
-                : PromptHasher.of(blockSize, adapter, salt);
+        PromptHasher hasher =
+                bigram ? PromptHasher.bigram(blockSize, adapter, salt) : PromptHasher.of(blockSize, adapter, salt);
         long[] expected = hex(locals);
         assertEquals(expected.length, hasher.blocks(16));
         long[] local = new long[expected.length];

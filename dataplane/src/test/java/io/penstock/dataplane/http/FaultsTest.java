@@ -29,7 +29,8 @@ class FaultsTest {
             + "Retry-After: 7\r\nContent-Length: 13\r\n\r\n{\"e\":\"busy\"}\n";
     private static final String SSE =
             "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
-    private static final String STREAM = "{\"model\":\"tiny\",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
+    private static final String STREAM =
+            "{\"model\":\"tiny\",\"stream\":true,\"stream_options\":{\"include_usage\":true}}";
 
     private static byte[] utf8(String text) {
         return text.getBytes(UTF_8);
@@ -53,7 +54,9 @@ class FaultsTest {
 
     private static List<Outcome> outcomes(FrontFixture fixture, int count) throws InterruptedException {
         FrontFixture.until("ends told", () -> fixture.placement.ends.size() >= count);
-        return fixture.placement.ends.stream().map(ScriptedPlacement.End::outcome).toList();
+        return fixture.placement.ends.stream()
+                .map(ScriptedPlacement.End::outcome)
+                .toList();
     }
 
     @ParameterizedTest
@@ -71,7 +74,8 @@ class FaultsTest {
                 ScriptedEngine good = engine(OK);
                 FrontFixture fixture = FrontFixture.before(bad, good);
                 RawClient client = fixture.client()) {
-            assertEquals("{}", client.post("/v1/chat/completions", STREAM).answer().text());
+            assertEquals(
+                    "{}", client.post("/v1/chat/completions", STREAM).answer().text());
             assertEquals(1, bad.requests.size());
             assertEquals(1, good.requests.size());
             assertEquals(List.of(Outcome.REFUSED, Outcome.COMPLETED), outcomes(fixture, 2));
@@ -93,6 +97,18 @@ class FaultsTest {
             assertEquals(List.of(Outcome.REFUSED, Outcome.REFUSED), outcomes(fixture, 2));
             assertEquals(3, fixture.placement.asked.size());
             assertEquals(List.of("w0", "w1"), fixture.unreachable);
+        }
+    }
+
+    @Test
+    void shouldNotTakeARankForAnotherWorkerWhenTheEngineIsGone() throws Exception {
+        ScriptedEngine gone = engine(OK);
+        gone.close();
+        UnaryOperator<HttpConfig> twice = same -> TestConfigs.with(same, Map.of("maxAttempts", 2));
+        try (FrontFixture fixture = new FrontFixture(Transport.best(), twice, 3, gone, gone, gone, engine(OK));
+                RawClient client = fixture.client()) {
+            assertEquals("{}", client.post("/v1/completions", "{}").answer().text());
+            assertEquals(List.of(Outcome.REFUSED, Outcome.COMPLETED), outcomes(fixture, 2));
         }
     }
 
@@ -273,7 +289,8 @@ class FaultsTest {
 
     @Test
     void shouldGiveASilentEngineUpWhenItsTimeIsOver() throws Exception {
-        ScriptedEngine.Script silent = (request, socket, out) -> socket.getInputStream().read();
+        ScriptedEngine.Script silent =
+                (request, socket, out) -> socket.getInputStream().read();
         UnaryOperator<HttpConfig> settings = same -> TestConfigs.with(same, Map.of("upstreamIdleTimeoutMs", 100));
         try (ScriptedEngine bad = new ScriptedEngine(silent);
                 ScriptedEngine good = engine(OK);
@@ -382,6 +399,21 @@ class FaultsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {10, 20_000})
+    void shouldAnswerAndNoteItWhenTheRouterItselfFails(int bytes) throws Exception {
+        try (FrontFixture fixture = FrontFixture.before();
+                RawClient client = fixture.client()) {
+            String body = "{\"model\":\"broken\",\"prompt\":\"" + "x".repeat(bytes) + "\"}";
+            RawClient.Answer answer = client.post("/v1/messages", body).answer();
+            assertEquals(500, answer.status());
+            assertShape("/v1/messages", answer);
+            assertEquals(404, client.get("/nothing").answer().status());
+            assertEquals(1, fixture.errors.size());
+            fixture.errors.clear();
+        }
+    }
+
     @Test
     void shouldCloseAConnectionThatStaysSilent() throws Exception {
         Map<String, Object> brief = Map.of("clientIdleTimeoutMs", 50);
@@ -419,13 +451,15 @@ class FaultsTest {
     @ValueSource(booleans = {true, false})
     void shouldRefuseABodyThatIsTooLarge(boolean announced) throws Exception {
         try (ScriptedEngine engine = engine(OK);
-                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("maxBodyBytes", 2_000)), engine);
+                FrontFixture fixture =
+                        FrontFixture.with(same -> TestConfigs.with(same, Map.of("maxBodyBytes", 2_000)), engine);
                 RawClient client = fixture.client()) {
             String body = "{\"model\":\"tiny\",\"prompt\":\"" + "x".repeat(2_000) + "\"}";
             if (announced) {
                 client.post("/v1/messages", body);
             } else {
-                client.send("POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(body));
+                client.send(
+                        "POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(body));
             }
             RawClient.Answer answer = client.answer();
             assertEquals(413, answer.status());
@@ -471,7 +505,9 @@ class FaultsTest {
     void shouldRefuseRoutingHeadersThatCannotBeMet(String header, int status) throws Exception {
         try (FrontFixture fixture = FrontFixture.before();
                 RawClient client = fixture.client()) {
-            assertEquals(status, client.post("/v1/completions", "{}", header).answer().status());
+            assertEquals(
+                    status,
+                    client.post("/v1/completions", "{}", header).answer().status());
         }
     }
 

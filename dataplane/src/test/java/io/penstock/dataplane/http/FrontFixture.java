@@ -24,19 +24,23 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     final HttpFront front;
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     final List<String> unreachable = new CopyOnWriteArrayList<>();
+    final List<Throwable> errors = new CopyOnWriteArrayList<>();
     final List<WorkerSpec> added = new CopyOnWriteArrayList<>();
     /** Holds whoever reads a request for the model {@code slow}. */
     volatile CountDownLatch slow = new CountDownLatch(0);
 
     final AtomicInteger reading = new AtomicInteger();
+    private final int ranks;
     private final PromptEncoder encoder;
     private final List<Closeable> owned = new ArrayList<>();
 
     FrontFixture(Transport transport, UnaryOperator<HttpConfig> settings, int dpSize, ScriptedEngine... engines) {
+        ranks = dpSize;
         List<WorkerEndpoint> workers = new ArrayList<>();
         for (ScriptedEngine engine : engines) {
             int slot = workers.size();
-            workers.add(new WorkerEndpoint(slot, "w" + slot, slot % dpSize, dpSize, "127.0.0.1", engine.port(), ""));
+            workers.add(new WorkerEndpoint(
+                    slot, "w" + slot / dpSize, slot % dpSize, dpSize, "127.0.0.1", engine.port(), ""));
             owned.add(engine);
         }
         placement = new ScriptedPlacement(workers);
@@ -44,7 +48,16 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
         HttpConfig config = settings.apply(HttpConfig.defaults().onLoopback(0, 0));
         front = HttpFront.start(
                 config,
-                new HttpFront.Rooms(placement, encoder, this, this, this, unreachable::add, registry, registry::scrape),
+                new HttpFront.Rooms(
+                        placement,
+                        encoder,
+                        this,
+                        this,
+                        this,
+                        unreachable::add,
+                        errors::add,
+                        registry,
+                        registry::scrape),
                 transport);
     }
 
@@ -78,6 +91,9 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
 
     @Override
     public Target resolve(String modelName) {
+        if ("broken".equals(modelName)) {
+            throw new IllegalStateException("as the test wants it");
+        }
         if ("slow".equals(modelName)) {
             reading.incrementAndGet();
             try {
@@ -93,6 +109,12 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     @Override
     public int worker(String name) {
         return name.startsWith("w") ? Integer.parseInt(name.substring(1)) : -1;
+    }
+
+    @Override
+    public List<Integer> slots(String worker) {
+        int first = worker(worker) * ranks;
+        return java.util.stream.IntStream.range(first, first + ranks).boxed().toList();
     }
 
     @Override
@@ -152,6 +174,9 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
         encoder.close();
         for (Closeable each : owned) {
             each.close();
+        }
+        if (!errors.isEmpty()) {
+            throw new AssertionError("the front failed where it should not", errors.getFirst());
         }
     }
 }

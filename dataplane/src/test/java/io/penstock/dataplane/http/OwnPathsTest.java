@@ -24,7 +24,11 @@ class OwnPathsTest {
     void shouldAnswerItsOwnPathsOnOneConnection() throws Exception {
         try (FrontFixture fixture = FrontFixture.before();
                 RawClient client = fixture.client()) {
-            assertEquals("normal", JSON.readTree(client.get("/health").answer().body()).get("state").asText());
+            assertEquals(
+                    "normal",
+                    JSON.readTree(client.get("/health").answer().body())
+                            .get("state")
+                            .asText());
             assertEquals("{\"ready\":true}", client.get("/ready").answer().text());
             JsonNode models = JSON.readTree(client.get("/v1/models?x").answer().body());
             assertEquals("list", models.get("object").asText());
@@ -69,10 +73,14 @@ class OwnPathsTest {
     void shouldIsolateTenantsOnlyWhenConfigured() throws Exception {
         String body = "{\"model\":\"tiny\",\"prompt\":\"a\"}";
         ScriptedEngine engine = ScriptedEngine.answering(OK.getBytes(UTF_8));
-        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("tenantSalt", true)), engine);
+        try (FrontFixture fixture =
+                        FrontFixture.with(same -> TestConfigs.with(same, Map.of("tenantSalt", true)), engine);
                 RawClient client = fixture.client()) {
-            client.post("/v1/completions", body, "x-tenant-id: t1", "x-tenant-id: t2", "x-tenant-id:").answer();
-            assertEquals(body.replace("}", ",\"cache_salt\":\"t2\"}"), engine.requests.getLast().text());
+            client.post("/v1/completions", body, "x-tenant-id: t1", "x-tenant-id: t2", "x-tenant-id:")
+                    .answer();
+            assertEquals(
+                    body.replace("}", ",\"cache_salt\":\"t2\"}"),
+                    engine.requests.getLast().text());
             String salted = "{\"cache_salt\":\"own\"}";
             client.post("/v1/completions", salted, "x-tenant-id: t1").answer();
             assertEquals(salted, engine.requests.getLast().text());
@@ -105,8 +113,7 @@ class OwnPathsTest {
         "GET, /busy_threshold, '', 200, tiny",
         "GET, /, '', 404, error"
     })
-    void shouldAnswerOnTheAdminPort(String method, String path, String body, int status, String part)
-            throws Exception {
+    void shouldAnswerOnTheAdminPort(String method, String path, String body, int status, String part) throws Exception {
         try (FrontFixture fixture = FrontFixture.before();
                 RawClient client = fixture.admin()) {
             RawClient.Answer answer = client.send(
@@ -126,7 +133,8 @@ class OwnPathsTest {
             for (int i = 0; i < 5; i++) {
                 client.post("/v1/completions", "{}").answer();
             }
-            JsonNode all = JSON.readTree(admin.get("/decisions?limit=3").answer().body());
+            JsonNode all =
+                    JSON.readTree(admin.get("/decisions?limit=3").answer().body());
             assertEquals(3, all.size());
             assertEquals(4, all.get(0).get("number").asInt());
             assertEquals("w0", all.get(0).get("worker").asText());
@@ -168,7 +176,8 @@ class OwnPathsTest {
             asked.countDown();
             socket.getInputStream().read();
         });
-        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, Map.of("drainTimeoutMs", 50)), engine);
+        try (FrontFixture fixture =
+                        FrontFixture.with(same -> TestConfigs.with(same, Map.of("drainTimeoutMs", 50)), engine);
                 RawClient client = fixture.client()) {
             client.post("/v1/completions", "{}");
             asked.await();

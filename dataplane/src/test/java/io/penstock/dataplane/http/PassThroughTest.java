@@ -63,8 +63,8 @@ class PassThroughTest {
         try (ScriptedEngine engine = ScriptedEngine.answering(join(SSE_HEAD, chunked(stream, 100)));
                 FrontFixture fixture = FrontFixture.before(engine);
                 RawClient client = fixture.client()) {
-            RawClient.Answer answer =
-                    client.post("/v1/chat/completions?x=1", ASKED, "Authorization: Bearer k").answer();
+            RawClient.Answer answer = client.post("/v1/chat/completions?x=1", ASKED, "Authorization: Bearer k")
+                    .answer();
             assertArrayEquals(stream, answer.body());
             assertTrue(answer.whole());
             assertEquals("a", answer.header("X-Engine"));
@@ -94,11 +94,10 @@ class PassThroughTest {
                         + "\"usage\":{\"prompt_tokens\":40,\"total_tokens\":48,\"completion_tokens\":8,"
                         + "\"prompt_tokens_details\":{\"cached_tokens\":32}}}\n\n";
         String without = hasUsage ? recorded.substring(0, last) + recorded.substring(done) : recorded;
-        String with = hasUsage
-                ? recorded
-                : recorded.substring(0, done) + usage + recorded.substring(done);
+        String with = hasUsage ? recorded : recorded.substring(0, done) + usage + recorded.substring(done);
         for (int chunk : new int[] {1, 7, 64, 1 << 20}) {
-            try (ScriptedEngine engine = ScriptedEngine.answering(join(SSE_HEAD, chunked(with.getBytes(UTF_8), chunk)));
+            try (ScriptedEngine engine =
+                            ScriptedEngine.answering(join(SSE_HEAD, chunked(with.getBytes(UTF_8), chunk)));
                     FrontFixture fixture = FrontFixture.before(engine);
                     RawClient client = fixture.client()) {
                 RawClient.Answer answer =
@@ -134,7 +133,10 @@ class PassThroughTest {
                     out.write(bytes, at, bytes.length - at);
                     out.write("\r\n0\r\n\r\n".getBytes(UTF_8));
                 });
-                assertEquals(stream, client.post("/v1/chat/completions", ASKED).answer().text(), "cut at " + cut);
+                assertEquals(
+                        stream,
+                        client.post("/v1/chat/completions", ASKED).answer().text(),
+                        "cut at " + cut);
             }
             assertEquals(1, engine.connections.get());
         }
@@ -160,21 +162,24 @@ class PassThroughTest {
             assertNull(engine.requests.getFirst().header("te"));
             assertEquals(request, engine.requests.getFirst().text());
             FrontFixture.until("end told", () -> !fixture.placement.ends.isEmpty());
-            assertEquals(
-                    new ScriptedPlacement.End(1, Outcome.COMPLETED, 8, 0), fixture.placement.ends.getFirst());
+            assertEquals(new ScriptedPlacement.End(1, Outcome.COMPLETED, 8, 0), fixture.placement.ends.getFirst());
         }
     }
 
     static Stream<String> paths() {
         return Stream.of(
-                "/v1/chat/completions", "/v1/completions", "/v1/responses", "/v1/messages?beta=true", "/v1/embeddings",
+                "/v1/chat/completions",
+                "/v1/completions",
+                "/v1/responses",
+                "/v1/messages?beta=true",
+                "/v1/embeddings",
                 "/tokenize");
     }
 
     @Test
     void shouldKeepConnectionsWhenRequestsFollow() throws Exception {
-        try (ScriptedEngine engine = ScriptedEngine.answering(
-                        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
+        try (ScriptedEngine engine =
+                        ScriptedEngine.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
                 FrontFixture fixture = FrontFixture.before(engine);
                 RawClient client = fixture.client()) {
             for (int round = 0; round < 3; round++) {
@@ -182,7 +187,9 @@ class PassThroughTest {
                     RawClient.Answer answer =
                             client.post(path, "{\"model\":\"tiny\"}").answer();
                     assertEquals("{}", answer.text());
-                    assertEquals("POST " + path + " HTTP/1.1", engine.requests.getLast().line());
+                    assertEquals(
+                            "POST " + path + " HTTP/1.1",
+                            engine.requests.getLast().line());
                 }
             }
             assertEquals(1, engine.connections.get());
@@ -204,15 +211,16 @@ class PassThroughTest {
             }
             client.send(all.toString());
             for (int i = 0; i < 100; i++) {
-                assertEquals("{\"model\":\"tiny\",\"n\":" + i + "}", client.answer().text());
+                assertEquals(
+                        "{\"model\":\"tiny\",\"n\":" + i + "}", client.answer().text());
             }
         }
     }
 
     @Test
     void shouldNameTheRankWhenTheWorkerHasSeveral() throws Exception {
-        ScriptedEngine.Script script = (request, socket, out) ->
-                out.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
+        ScriptedEngine.Script script =
+                (request, socket, out) -> out.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
         try (FrontFixture fixture = new FrontFixture(
                         Transport.best(), same -> same, 2, new ScriptedEngine(script), new ScriptedEngine(script));
                 RawClient client = fixture.client()) {
@@ -229,8 +237,8 @@ class PassThroughTest {
     void shouldTakeALargeBodyWhenItComesInPieces() throws Exception {
         String text = "x".repeat(3 << 20);
         String body = "{\"model\":\"tiny\",\"prompt\":\"" + text + "\"}";
-        try (ScriptedEngine engine = ScriptedEngine.answering(
-                        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
+        try (ScriptedEngine engine =
+                        ScriptedEngine.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
                 FrontFixture fixture = FrontFixture.before(engine);
                 RawClient client = fixture.client()) {
             assertEquals("{}", client.post("/v1/completions", body).answer().text());
@@ -245,11 +253,12 @@ class PassThroughTest {
 
     @Test
     void shouldSayContinueWhenTheClientWaitsForIt() throws Exception {
-        try (ScriptedEngine engine = ScriptedEngine.answering(
-                        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
+        try (ScriptedEngine engine =
+                        ScriptedEngine.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
                 FrontFixture fixture = FrontFixture.before(engine);
                 RawClient client = fixture.client()) {
-            client.send("POST /v1/completions HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
+            client.send(
+                    "POST /v1/completions HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n");
             assertEquals(100, client.answer().status());
             assertEquals("{}", client.send("{}").answer().text());
             assertNull(engine.requests.getFirst().header("expect"));
@@ -282,7 +291,8 @@ class PassThroughTest {
                 FrontFixture fixture = FrontFixture.before(engine);
                 RawClient client = fixture.client()) {
             for (int i = 0; i < 2; i++) {
-                assertEquals("hello", client.post("/v1/completions", "{}").answer().text());
+                assertEquals(
+                        "hello", client.post("/v1/completions", "{}").answer().text());
             }
             assertEquals(2, engine.connections.get());
         }

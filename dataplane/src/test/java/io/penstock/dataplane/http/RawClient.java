@@ -63,7 +63,8 @@ final class RawClient implements Closeable {
             text.append(header).append("\r\n");
         }
         int length = body.getBytes(StandardCharsets.UTF_8).length;
-        return text.append("Content-Type: application/json\r\nContent-Length: " + length + "\r\n\r\n" + body).toString();
+        return text.append("Content-Type: application/json\r\nContent-Length: " + length + "\r\n\r\n" + body)
+                .toString();
     }
 
     RawClient get(String target) throws IOException {

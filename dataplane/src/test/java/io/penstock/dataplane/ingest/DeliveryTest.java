@@ -41,8 +41,8 @@ class DeliveryTest {
     @Test
     void shouldKnowTheSaltAfterARestartWhenEarlierBatchesAreReadAgain() {
         apply(delivery(2, 0, true), 0, stored(List.of(1L), null, 0, "extra_keys", List.of(List.of("tenant"))));
-        Delivery restarted = new Delivery(
-                port, new EventDecoder(8), new EventDecoder(8).cursor("vllm"), counters, slot, 2, 0, true);
+        Delivery restarted =
+                new Delivery(port, new EventDecoder(8), new EventDecoder(8).cursor("vllm"), counters, slot, 2, 0, true);
         byte[] earlier = Packed.batch(0, stored(List.of(1L), null, 0, "extra_keys", List.of(List.of("tenant"))));
         restarted.prime(earlier, 0, earlier.length);
         apply(restarted, 0, stored(List.of(2L), 1L, 2));
@@ -75,7 +75,8 @@ class DeliveryTest {
         int blocks = BlockBuffers.maxBlocks() + 5_000;
         List<Long> hashes = LongStream.rangeClosed(1, blocks).boxed().toList();
         int[] tokens = IntStream.range(0, blocks).toArray();
-        Map<String, Object> event = stored(hashes, null, 0, "token_ids", IntStream.of(tokens).boxed().toList());
+        Map<String, Object> event = stored(
+                hashes, null, 0, "token_ids", IntStream.of(tokens).boxed().toList());
         event.put("block_size", 1);
         IndexPort ones = new IndexPort(new ReferenceIndex(1, 1 << 20, 4));
         int of = ones.index.openSlot("engine", 0);
@@ -125,7 +126,14 @@ class DeliveryTest {
         Delivery delivery = new Delivery(sink, decoder, decoder.cursor("vllm"), counters, 0, 2, 0, true);
         byte[] payload = Packed.batch(
                 0,
-                stored(List.of(1L, 2L), null, 0, "lora_name", "ad1", "extra_keys", Arrays.asList(List.of("salt"), null)),
+                stored(
+                        List.of(1L, 2L),
+                        null,
+                        0,
+                        "lora_name",
+                        "ad1",
+                        "extra_keys",
+                        Arrays.asList(List.of("salt"), null)),
                 Packed.event("BlockRemoved", "block_hashes", List.of(1L), "medium", "GPU"));
         for (int i = 0; i < 30_000; i++) {
             deliver(delivery, payload);
@@ -182,7 +190,8 @@ class DeliveryTest {
                 "parent_block_hash",
                 parent,
                 "token_ids",
-                IntStream.of(Arrays.copyOfRange(TOKENS, fromToken, Math.min(TOKENS.length, fromToken + 2 * hashes.size())))
+                IntStream.of(Arrays.copyOfRange(
+                                TOKENS, fromToken, Math.min(TOKENS.length, fromToken + 2 * hashes.size())))
                         .boxed()
                         .toList(),
                 "block_size",

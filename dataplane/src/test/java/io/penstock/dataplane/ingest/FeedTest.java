@@ -183,10 +183,9 @@ class FeedTest {
     void shouldKeepTheOrderWhenThePipelineRefusesOneRank(String transport) {
         ScriptedEngine[] ranks = ranks();
         open(transport);
-        ingest.add(
-                spec(ranks[0].events, ranks[0].replay, 2),
-                new int[] {SLOT, SLOT + 1},
-                new KnownPosition[] {KnownPosition.NONE, KnownPosition.NONE});
+        ingest.add(spec(ranks[0].events, ranks[0].replay, 2), new int[] {SLOT, SLOT + 1}, new KnownPosition[] {
+            KnownPosition.NONE, KnownPosition.NONE
+        });
         ranks[0].publish(1);
         ranks[1].publish(1);
         awaitHeld(SLOT, blocks(1, 0, 1));
@@ -299,7 +298,8 @@ class FeedTest {
         if (transport.equals("libzmq") && !LibZmq.isAvailable()) {
             Assumptions.abort("libzmq.so.5 absent: " + LibZmq.unavailabilityCause());
         }
-        ingest = new EventIngest(new IngestConfig(1, transport, replayTimeoutMs, 2, 60_000, 500, 1 << 20, 16, 2, 1024), port);
+        ingest = new EventIngest(
+                new IngestConfig(1, transport, replayTimeoutMs, 2, 60_000, 500, 1 << 20, 16, 2, 1024), port);
     }
 
     private static WorkerSpec spec(String events, String replay, int ranks) {

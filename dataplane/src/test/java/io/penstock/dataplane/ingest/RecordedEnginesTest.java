@@ -61,13 +61,15 @@ class RecordedEnginesTest {
         for (JsonNode frame : recording.get("frames")) {
             boolean two = frame.get("source").asText().contains("dp=2");
             if (two || frame.get("seq").asInt() <= 5) {
-                int slot = !two ? slots[0] : slots[1 + frame.get("decoded").get(2).asInt()];
+                int slot =
+                        !two ? slots[0] : slots[1 + frame.get("decoded").get(2).asInt()];
                 apply(delivery("vllm", port, new FeedCounters(), slot, 32), payload(frame.get("payload_hex")));
             }
         }
         assertEquals(0, port.unknownParents);
         JsonNode one = recording.get("requests_dp1");
-        for (String name : new String[] {"c1", "c2_same_prefix", "c3_repeat_c1", "c5_session_header", "c6_report_full"}) {
+        for (String name :
+                new String[] {"c1", "c2_same_prefix", "c3_repeat_c1", "c5_session_header", "c6_report_full"}) {
             assertAllFound(port, slots[0], one.get(name), null);
         }
         assertAllFound(port, slots[0], one.get("c4_salt"), "tenant-A");
@@ -97,7 +99,8 @@ class RecordedEnginesTest {
     }
 
     private int replay(JsonNode recording, int refuseEvery) {
-        String name = recording.get("scenario").asText() + " " + recording.get("encoding").asText();
+        String name = recording.get("scenario").asText() + " "
+                + recording.get("encoding").asText();
         int pageSize = recording.get("page_size").asInt();
         // These formats hash the extra key, but the event does not say it: its blocks look like those without.
         boolean hidden = recording.get("event_format").asText().equals("dynamo") || name.contains("LoRA");

@@ -80,11 +80,13 @@ class CounterFileTest {
         Files.write(path, new byte[4_096]);
         assertEquals(
                 "not a counters file: magic=0",
-                assertThrows(IllegalArgumentException.class, () -> CounterFile.map(path)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> CounterFile.map(path))
+                        .getMessage());
         Files.write(path, new byte[3]);
         assertEquals(
                 "not a counters file: length=3",
-                assertThrows(IllegalArgumentException.class, () -> CounterFile.map(path)).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> CounterFile.map(path))
+                        .getMessage());
     }
 
     private static String read(Path path) {

@@ -62,8 +62,7 @@ final class PipelineBench implements AutoCloseable, WorkerReply {
         List<WorkerEndpoint> endpoints = IntStream.range(0, 1)
                 .mapToObj(rank -> new WorkerEndpoint(-1, "w" + number, rank, 1, "127.0.0.1", 8_000 + number, ""))
                 .toList();
-        return new WorkerAddition(
-                number, "w" + number, 0, BLOCK, events, endpoints, List.of(), 0, 1_000, 0, this);
+        return new WorkerAddition(number, "w" + number, 0, BLOCK, events, endpoints, List.of(), 0, 1_000, 0, this);
     }
 
     int slot(int number) {

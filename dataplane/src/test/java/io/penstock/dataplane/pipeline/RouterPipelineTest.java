@@ -13,8 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -78,8 +78,9 @@ class RouterPipelineTest {
                 events++;
             }
             AtomicLong appliedBefore = new AtomicLong(-1);
-            assertTrue(bench.pipeline.requests().route(PipelineBench.request(
-                    7, 1, done -> appliedBefore.set(bench.count(Counter.BLOCKS_STORED)))));
+            assertTrue(bench.pipeline
+                    .requests()
+                    .route(PipelineBench.request(7, 1, done -> appliedBefore.set(bench.count(Counter.BLOCKS_STORED)))));
             index.gate = null;
             gate.countDown();
             await(() -> appliedBefore.get() >= 0);

@@ -45,20 +45,26 @@ final class FakeEngine implements AutoCloseable {
         int status = 200;
         Map<String, Object> out = new LinkedHashMap<>();
         try (x) {
-            Map<String, Object> body = ChatBody.JSON.readValue(x.getRequestBody(), ChatBody.JSON.getTypeFactory()
-                    .constructMapType(LinkedHashMap.class, String.class, Object.class));
+            Map<String, Object> body = ChatBody.JSON.readValue(
+                    x.getRequestBody(),
+                    ChatBody.JSON.getTypeFactory().constructMapType(LinkedHashMap.class, String.class, Object.class));
             if (held != null) {
                 held.await();
             }
             if ((field.equals("token_ids") && !renders) || (field.equals("input_tokens") && !counts)) {
                 status = 404;
             } else if (body.get("prompt") instanceof String text) {
-                out.put(field, list(model.tokenizer().encode(text, !Boolean.FALSE.equals(body.get("add_special_tokens")))));
+                out.put(
+                        field,
+                        list(model.tokenizer().encode(text, !Boolean.FALSE.equals(body.get("add_special_tokens")))));
             } else {
                 Map<String, Object> chat =
                         field.equals("input_tokens") ? MessagesBody.toChat(body, dialect.deferral()) : body;
                 int[] ids = model.tokenizer()
-                        .encode(rendering.apply(model.render(model.chatBody(dialect).chat(chat))), false);
+                        .encode(
+                                rendering.apply(
+                                        model.render(model.chatBody(dialect).chat(chat))),
+                                false);
                 out.put(field, field.equals("input_tokens") ? (Object) (long) ids.length : list(ids));
             }
             byte[] text = PyJson.dumps(out, false).getBytes(StandardCharsets.UTF_8);

@@ -83,7 +83,8 @@ class PromptEncoderTest {
         }
         try (NativeTokenizer tokenizer = NativeTokenizer.load(Path.of(TinyModel.folder(), "tokenizer.json"))) {
             for (Map.Entry<String, JsonNode> chat : golden.get("ids").properties()) {
-                String text = golden.get("rendered").get("tiny").get(chat.getKey()).asText();
+                String text =
+                        golden.get("rendered").get("tiny").get(chat.getKey()).asText();
                 int[] want = JSON.convertValue(chat.getValue(), int[].class);
                 assertArrayEquals(want, tokenizer.encode(text, false), chat.getKey());
             }
@@ -120,9 +121,14 @@ class PromptEncoderTest {
     /** The text of byte-level tokens: each character of the vocabulary stands for a byte. */
     private static String decode(ModelPrompts model, int[] ids) throws IOException {
         Map<Integer, String> words = new LinkedHashMap<>();
-        JsonNode file = JSON.readTree(Path.of(TinyModel.folder(), "tokenizer.json").toFile());
-        file.get("model").get("vocab").properties().forEach(e -> words.put(e.getValue().asInt(), e.getKey()));
-        file.get("added_tokens").forEach(t -> words.put(t.get("id").asInt(), t.get("content").asText()));
+        JsonNode file =
+                JSON.readTree(Path.of(TinyModel.folder(), "tokenizer.json").toFile());
+        file.get("model")
+                .get("vocab")
+                .properties()
+                .forEach(e -> words.put(e.getValue().asInt(), e.getKey()));
+        file.get("added_tokens")
+                .forEach(t -> words.put(t.get("id").asInt(), t.get("content").asText()));
         StringBuilder out = new StringBuilder();
         for (int id : ids) {
             out.append(words.get(id).replace('\u0120', ' ').replace('\u010a', '\n'));
@@ -181,8 +187,9 @@ class PromptEncoderTest {
     @Test
     void shouldKeepThePrefixWhenCacheMarksMoveAndKeysAreReordered() {
         String text = "word ".repeat(200);
-        String first = "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"" + text
-                + "\",\"cache_control\":{\"type\":\"ephemeral\"}}]}],\"system\":\"S\",\"tools\":[{\"name\":\"f\"}]}";
+        String first =
+                "{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"" + text
+                        + "\",\"cache_control\":{\"type\":\"ephemeral\"}}]}],\"system\":\"S\",\"tools\":[{\"name\":\"f\"}]}";
         String second = "{ \"tools\": [ {\"name\": \"f\"} ], \"system\": \"S\", \"messages\": [ {\"role\": \"user\","
                 + " \"content\": [ {\"type\": \"text\", \"text\": \"" + text + "\"} ] }, {\"role\": \"assistant\","
                 + " \"content\": \"more\"}, {\"role\": \"user\", \"content\": \"and more and more and more and more\"} ] }";
@@ -225,15 +232,24 @@ class PromptEncoderTest {
     @Test
     void shouldCountAndAnswerNoneWhenBodiesAreMalformed() {
         List<String> bad = List.of(
-                "", "null", "[]", "1", "{", "{\"messages\":", "{}", "{\"messages\":null}", "{\"messages\":[]}", "\u0000",
-                "{\"prompt\":null}", "{\"messages\":{\"role\":\"user\"}}");
+                "",
+                "null",
+                "[]",
+                "1",
+                "{",
+                "{\"messages\":",
+                "{}",
+                "{\"messages\":null}",
+                "{\"messages\":[]}",
+                "\u0000",
+                "{\"prompt\":null}",
+                "{\"messages\":{\"role\":\"user\"}}");
         try (PromptEncoder encoder = local()) {
             for (ApiKind api : ApiKind.values()) {
                 for (String body : bad) {
                     RouteRequest out = TinyModel.request();
                     TokenSource source = encoder.encode(TinyModel.input(api, body, 1), out);
-                    assertTrue(
-                            source == TokenSource.NONE || body.contains("[]"), api + " " + body + " gave " + source);
+                    assertTrue(source == TokenSource.NONE || body.contains("[]"), api + " " + body + " gave " + source);
                 }
             }
             assertTrue(encoder.counts().of(TokenSource.NONE) > 40);
@@ -263,7 +279,8 @@ class PromptEncoderTest {
                     flipped[i] = (byte) (random.nextInt(95) + 32);
                     for (PromptInput in : List.of(
                             new PromptInput(api, bytes, 0, i, TinyModel.NAME, null, null, 1, new int[] {16}),
-                            new PromptInput(api, flipped, 0, bytes.length, TinyModel.NAME, null, null, 1, new int[] {16}))) {
+                            new PromptInput(
+                                    api, flipped, 0, bytes.length, TinyModel.NAME, null, null, 1, new int[] {16}))) {
                         encoder.encode(in, TinyModel.request());
                     }
                 }

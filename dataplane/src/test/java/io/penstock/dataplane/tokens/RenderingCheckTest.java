@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 class RenderingCheckTest {
     private static final String CHAT =
             "{\"model\": \"tiny\", \"messages\": [{\"role\": \"user\", \"content\": \"What is the weather in Paris, and why? Tell me more about it.\"}]}";
-    private static final String TOOLS =
-            "\"tools\": [{\"name\": \"f\", \"input_schema\": {\"type\": \"object\"}}]";
+    private static final String TOOLS = "\"tools\": [{\"name\": \"f\", \"input_schema\": {\"type\": \"object\"}}]";
     private static final String MESSAGES = "{\"model\": \"tiny\", \"max_tokens\": 9, " + TOOLS
             + ", \"messages\": [{\"role\": \"user\", \"content\": \"What is the weather?\"}]}";
 
@@ -29,10 +28,14 @@ class RenderingCheckTest {
         try (FakeEngine engine = new FakeEngine();
                 PromptEncoder encoder = TinyModel.encoder(checked(), m -> engine.url())) {
             assertEquals(State.PENDING, encoder.status(TinyModel.NAME).state());
-            assertEquals(TokenSource.ENGINE, encoder.encode(TinyModel.input(ApiKind.CHAT, CHAT, 1), TinyModel.request()));
+            assertEquals(
+                    TokenSource.ENGINE, encoder.encode(TinyModel.input(ApiKind.CHAT, CHAT, 1), TinyModel.request()));
             encoder.workerReady(TinyModel.NAME);
             awaitChecked(encoder);
-            assertEquals(State.AGREES, encoder.status(TinyModel.NAME).state(), encoder.status(TinyModel.NAME).detail());
+            assertEquals(
+                    State.AGREES,
+                    encoder.status(TinyModel.NAME).state(),
+                    encoder.status(TinyModel.NAME).detail());
             int asked = engine.asked.get();
             assertEquals(
                     TokenSource.TOKENIZER, encoder.encode(TinyModel.input(ApiKind.CHAT, CHAT, 1), TinyModel.request()));
@@ -60,7 +63,9 @@ class RenderingCheckTest {
     void shouldNotClaimAnthropicToolsWhenTheEngineCountsOtherwise() throws IOException {
         try (FakeEngine engine = new FakeEngine();
                 PromptEncoder encoder = TinyModel.encoder(checked(), m -> engine.url())) {
-            engine.rendering = text -> text.contains("weather?") && text.contains("# Tools") && !text.contains("bare")
+            engine.rendering = text -> text.contains("weather?")
+                            && text.contains("# Tools")
+                            && !text.contains("bare")
                             && !text.contains("thanks")
                     ? text + "!!"
                     : text;
@@ -84,7 +89,8 @@ class RenderingCheckTest {
             assertEquals(State.DIFFERS, status.state());
             assertEquals(TokenSource.ENGINE, status.source());
             assertTrue(status.detail().contains("first difference"), status.detail());
-            assertEquals(TokenSource.ENGINE, encoder.encode(TinyModel.input(ApiKind.CHAT, CHAT, 1), TinyModel.request()));
+            assertEquals(
+                    TokenSource.ENGINE, encoder.encode(TinyModel.input(ApiKind.CHAT, CHAT, 1), TinyModel.request()));
         }
     }
 

@@ -16,9 +16,41 @@ import org.junit.jupiter.api.Test;
 /** What is taken from a session's last prompt never changes the result. */
 class SessionReuseTest {
     private static final String[] WORDS = {
-        "You", " are", " helpful", "\n", "<think>", "</think>", "<tool_call>", "<|im_end|>", "<|im_start|>", "<|im_", "日本",
-        "😀", " ", "  ", "{\"city\": \"Paris\"}", "weather", "\t", "0123", "é", "<", "|>", "assistant\n",
-        "[INST]", "[/INST]", "]", "<|end|>", "<|eot|>", "<mask>", "<s>", "x<s", "Paris!", "city", " city ", "\u2126", "\ufb01"
+        "You",
+        " are",
+        " helpful",
+        "\n",
+        "<think>",
+        "</think>",
+        "<tool_call>",
+        "<|im_end|>",
+        "<|im_start|>",
+        "<|im_",
+        "日本",
+        "😀",
+        " ",
+        "  ",
+        "{\"city\": \"Paris\"}",
+        "weather",
+        "\t",
+        "0123",
+        "é",
+        "<",
+        "|>",
+        "assistant\n",
+        "[INST]",
+        "[/INST]",
+        "]",
+        "<|end|>",
+        "<|eot|>",
+        "<mask>",
+        "<s>",
+        "x<s",
+        "Paris!",
+        "city",
+        " city ",
+        "\u2126",
+        "\ufb01"
     };
 
     @Test
@@ -61,7 +93,10 @@ class SessionReuseTest {
                     assertSame(kept, fresh, ApiKind.COMPLETIONS, body, 1_000 + session);
                 }
             }
-            assertTrue(kept.counts().reused.sum() > kept.counts().tokenised.sum() / 4, "reused " + kept.counts().reused.sum() + " tokenised " + kept.counts().tokenised.sum());
+            assertTrue(
+                    kept.counts().reused.sum() > kept.counts().tokenised.sum() / 4,
+                    "reused " + kept.counts().reused.sum() + " tokenised "
+                            + kept.counts().tokenised.sum());
         }
     }
 
@@ -151,7 +186,8 @@ class SessionReuseTest {
     private static void encode(PromptEncoder encoder, List<Object> messages, long session) {
         String body = PyJson.dumps(Map.of("messages", messages), false);
         assertEquals(
-                TokenSource.TOKENIZER, encoder.encode(TinyModel.input(ApiKind.CHAT, body, session), TinyModel.request()));
+                TokenSource.TOKENIZER,
+                encoder.encode(TinyModel.input(ApiKind.CHAT, body, session), TinyModel.request()));
     }
 
     private static void assertSame(PromptEncoder kept, PromptEncoder fresh, ApiKind api, String body, long session) {

@@ -20,7 +20,9 @@ final class TinyModel {
 
     static String folder(String model) {
         try {
-            return Path.of(TinyModel.class.getResource("/tokens/" + model + "/tokenizer.json").toURI())
+            return Path.of(TinyModel.class
+                            .getResource("/tokens/" + model + "/tokenizer.json")
+                            .toURI())
                     .getParent()
                     .toString();
         } catch (URISyntaxException e) {

@@ -55,8 +55,11 @@ class EngineDiscoveryTest {
     @Test
     void shouldFindEverythingWhenVllmAnswersAsRecorded() throws Exception {
         engine.serving("tiny", "lora-a", "lora-b");
-        engine.answers.put("/metrics", recorded("vllm_http_samples.json").get("metrics").textValue());
-        engine.answers.put("/kv_event_sources", recorded("vllm_kv_events.json").get("kv_event_sources_dp1").toString());
+        engine.answers.put(
+                "/metrics", recorded("vllm_http_samples.json").get("metrics").textValue());
+        engine.answers.put(
+                "/kv_event_sources",
+                recorded("vllm_kv_events.json").get("kv_event_sources_dp1").toString());
         for (String kind : List.of("vllm", "auto")) {
             EngineFacts facts = discovery.resolve(spec(kind, null));
             assertEquals("vllm", facts.engine());
@@ -77,7 +80,9 @@ class EngineDiscoveryTest {
         engine.serving("tiny");
         String line = "vllm:cache_config_info{block_size=\"16\",engine=\"%d\",num_gpu_blocks=\"10\"} 1.0\n";
         engine.answers.put("/metrics", line.formatted(0) + line.formatted(1));
-        engine.answers.put("/kv_event_sources", recorded("vllm_kv_events.json").get("kv_event_sources_dp2").toString());
+        engine.answers.put(
+                "/kv_event_sources",
+                recorded("vllm_kv_events.json").get("kv_event_sources_dp2").toString());
         EngineFacts facts = discovery.resolve(spec("vllm", "tiny"));
         assertEquals(2, facts.dpSize());
         assertEquals("tcp://127.0.0.1:15558", facts.feeds().get(1).kvEvents());
@@ -119,7 +124,9 @@ class EngineDiscoveryTest {
     @Test
     void shouldTakeTheWorkersHostWhenTheEngineBindsAWildcard() throws Exception {
         engine.serving("m").vllm(16, 5_557);
-        assertEquals("tcp://127.0.0.1:5557", discovery.resolve(spec("vllm", null)).feeds().getFirst().kvEvents());
+        assertEquals(
+                "tcp://127.0.0.1:5557",
+                discovery.resolve(spec("vllm", null)).feeds().getFirst().kvEvents());
         assertEquals("tcp://h:1", ZmqEndpoint.resolve("tcp://0.0.0.0:1", "h", 0));
         assertEquals("tcp://h:3", ZmqEndpoint.resolve("tcp://[::]:1", "h", 2));
         assertEquals("tcp://10.0.0.1:1", ZmqEndpoint.resolve("tcp://[::ffff:10.0.0.1]:1", "h", 0));
@@ -136,7 +143,9 @@ class EngineDiscoveryTest {
         EngineFacts facts = discovery.resolve(spec);
         assertEquals(8, facts.blockSize());
         assertEquals(2, facts.dpSize());
-        assertEquals(new RankFeed("tcp://k:7", "tcp://127.0.0.1:5657", "t"), facts.feeds().get(0));
+        assertEquals(
+                new RankFeed("tcp://k:7", "tcp://127.0.0.1:5657", "t"),
+                facts.feeds().get(0));
         assertEquals(new RankFeed("tcp://k:8", null, "t"), facts.feeds().get(1));
     }
 
@@ -171,11 +180,15 @@ class EngineDiscoveryTest {
 
     @Test
     void shouldAskNothingWhenNothingIsLeftOpen() {
-        WorkerSpec full = new WorkerSpec("w", "http://h:1", "m", "vllm", 16, 2, "tcp://h:5", "tcp://h:9", "", null, null);
+        WorkerSpec full =
+                new WorkerSpec("w", "http://h:1", "m", "vllm", 16, 2, "tcp://h:5", "tcp://h:9", "", null, null);
         assertFalse(EngineDiscovery.isNeeded(full));
         EngineFacts facts = EngineDiscovery.configured(full);
-        assertEquals(List.of(new RankFeed("tcp://h:5", "tcp://h:9", ""), new RankFeed("tcp://h:6", "tcp://h:10", "")), facts.feeds());
-        assertFalse(EngineDiscovery.isNeeded(new WorkerSpec("w", "http://h:1", "m", "none", 0, 0, null, null, "", null, null)));
+        assertEquals(
+                List.of(new RankFeed("tcp://h:5", "tcp://h:9", ""), new RankFeed("tcp://h:6", "tcp://h:10", "")),
+                facts.feeds());
+        assertFalse(EngineDiscovery.isNeeded(
+                new WorkerSpec("w", "http://h:1", "m", "none", 0, 0, null, null, "", null, null)));
         assertTrue(EngineDiscovery.isNeeded(WorkerSpec.of("w", "http://h:1")));
     }
 }

@@ -66,7 +66,10 @@ class FleetInPipelineTest {
                 await("another engine", () -> pipeline.view().slots().stream().anyMatch(s -> s.blockSize() == 32));
                 await("fed again", () -> ingest.status().size() == 1);
                 fleet.remove("w");
-                await("gone", () -> pipeline.view().slots().isEmpty() && ingest.status().isEmpty());
+                await(
+                        "gone",
+                        () -> pipeline.view().slots().isEmpty()
+                                && ingest.status().isEmpty());
             }
         } finally {
             counters.close();

@@ -83,7 +83,8 @@ class FleetTest {
 
         @Override
         public void add(WorkerSpec worker, List<RankFeed> ranks, List<SlotPosition> positions) {
-            log.add("feed " + worker.name() + " " + ranks.getFirst().kvEvents() + " slot=" + positions.getFirst().slot());
+            log.add("feed " + worker.name() + " " + ranks.getFirst().kvEvents() + " slot="
+                    + positions.getFirst().slot());
         }
 
         @Override
@@ -122,7 +123,10 @@ class FleetTest {
     }
 
     private WorkerStatus status(String worker) {
-        return fleet.list().stream().filter(status -> status.name().equals(worker)).findFirst().orElseThrow();
+        return fleet.list().stream()
+                .filter(status -> status.name().equals(worker))
+                .findFirst()
+                .orElseThrow();
     }
 
     @Test
@@ -247,7 +251,8 @@ class FleetTest {
         fleet.drain("w");
         fleet.remove("w");
         await("removed", () -> calls.log.contains("remove 0"));
-        List<String> core = calls.log.stream().filter(call -> !call.contains("feed")).toList();
+        List<String> core =
+                calls.log.stream().filter(call -> !call.contains("feed")).toList();
         assertEquals(List.of("add w block=16 events=true", "drain 0", "remove 0"), core);
         assertFalse(calls.log.stream().anyMatch(call -> call.startsWith("feed")), "events of a worker that went");
     }

@@ -16,7 +16,8 @@ class IngestFeedsTest {
         RankFeed first = new RankFeed("tcp://h:5", "tcp://h:9", "");
         assertDoesNotThrow(
                 () -> IngestFeeds.requireCounted(WORKER, List.of(first, new RankFeed("tcp://h:6", "tcp://h:10", ""))));
-        assertDoesNotThrow(() -> IngestFeeds.requireCounted(WORKER, List.of(first, new RankFeed("tcp://h:6", null, ""))));
+        assertDoesNotThrow(
+                () -> IngestFeeds.requireCounted(WORKER, List.of(first, new RankFeed("tcp://h:6", null, ""))));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> IngestFeeds.requireCounted(WORKER, List.of(first, new RankFeed("tcp://h:77", "tcp://h:10", ""))));

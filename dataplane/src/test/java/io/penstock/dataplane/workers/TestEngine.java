@@ -47,9 +47,14 @@ final class TestEngine implements AutoCloseable {
 
     /** {@code /v1/models} with a base model and adapters on it. */
     TestEngine serving(String base, String... adapters) {
-        StringBuilder models = new StringBuilder("{\"object\":\"list\",\"data\":[{\"id\":\"" + base + "\",\"parent\":null}");
+        StringBuilder models =
+                new StringBuilder("{\"object\":\"list\",\"data\":[{\"id\":\"" + base + "\",\"parent\":null}");
         for (String adapter : adapters) {
-            models.append(",{\"id\":\"").append(adapter).append("\",\"root\":\"/lora\",\"parent\":\"").append(base).append("\"}");
+            models.append(",{\"id\":\"")
+                    .append(adapter)
+                    .append("\",\"root\":\"/lora\",\"parent\":\"")
+                    .append(base)
+                    .append("\"}");
         }
         answers.put("/v1/models", models + "]}");
         return this;
@@ -58,7 +63,9 @@ final class TestEngine implements AutoCloseable {
     /** vLLM's metrics and event sources. */
     TestEngine vllm(int blockSize, int kvPort) {
         answers.put(
-                "/metrics", "vllm:cache_config_info{a_block_size=\"9\",block_size=\"" + blockSize + "\",num_gpu_blocks=\"65\"} 1.0\n");
+                "/metrics",
+                "vllm:cache_config_info{a_block_size=\"9\",block_size=\"" + blockSize
+                        + "\",num_gpu_blocks=\"65\"} 1.0\n");
         answers.put(
                 "/kv_event_sources",
                 "{\"0\":{\"enable_kv_cache_events\":true,\"publisher\":\"zmq\",\"endpoint\":\"tcp://*:" + kvPort

@@ -12,7 +12,8 @@ class WorkerSpecTest {
     private static String refusal(String url, String engine, int blockSize, int dpSize, String role) {
         return assertThrows(
                         IllegalArgumentException.class,
-                        () -> new WorkerSpec("w", url, "m", engine, blockSize, dpSize, null, null, null, null, null, role))
+                        () -> new WorkerSpec(
+                                "w", url, "m", engine, blockSize, dpSize, null, null, null, null, null, role))
                 .getMessage();
     }
 

@@ -131,23 +131,24 @@ public final class LibZmq {
     private static final MethodHandle CTX_SET =
             bind("zmq_ctx_set", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT));
     // void *zmq_socket(void *context, int type)
-    private static final MethodHandle SOCKET = capturing("zmq_socket", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
+    private static final MethodHandle SOCKET =
+            capturing("zmq_socket", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT));
     // int zmq_close(void *s)
     private static final MethodHandle CLOSE = bind("zmq_close", FunctionDescriptor.of(JAVA_INT, ADDRESS));
     // int zmq_setsockopt(void *s, int option, const void *optval, size_t optvallen)
-    private static final MethodHandle SETSOCKOPT = capturing(
-            "zmq_setsockopt", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_LONG));
+    private static final MethodHandle SETSOCKOPT =
+            capturing("zmq_setsockopt", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_LONG));
     // int zmq_getsockopt(void *s, int option, void *optval, size_t *optvallen)
-    private static final MethodHandle GETSOCKOPT = capturing(
-            "zmq_getsockopt", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS));
+    private static final MethodHandle GETSOCKOPT =
+            capturing("zmq_getsockopt", FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, ADDRESS));
     // int zmq_bind(void *s, const char *addr)
     private static final MethodHandle BIND = capturing("zmq_bind", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
     // int zmq_connect(void *s, const char *addr)
     private static final MethodHandle CONNECT =
             capturing("zmq_connect", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
     // int zmq_send(void *s, const void *buf, size_t len, int flags)
-    private static final MethodHandle SEND = capturing(
-            "zmq_send", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
+    private static final MethodHandle SEND =
+            capturing("zmq_send", FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG, JAVA_INT));
     // int zmq_msg_init(zmq_msg_t *msg)
     private static final MethodHandle MSG_INIT = bind("zmq_msg_init", FunctionDescriptor.of(JAVA_INT, ADDRESS));
     // int zmq_msg_recv(zmq_msg_t *msg, void *s, int flags)
@@ -367,7 +368,9 @@ public final class LibZmq {
     /** Text of an error number. */
     public static String strerror(int error) {
         try {
-            return ((MemorySegment) STRERROR.invokeExact(error)).reinterpret(1024).getString(0);
+            return ((MemorySegment) STRERROR.invokeExact(error))
+                    .reinterpret(1024)
+                    .getString(0);
         } catch (Throwable e) {
             throw unexpected(e);
         }

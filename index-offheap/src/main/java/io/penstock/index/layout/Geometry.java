@@ -106,10 +106,14 @@ public final class Geometry {
 
         pageSums = HeaderLayout.BYTES;
         // The page sums' own size needs the page count; 8 bytes for every 64 KiB bounds it from above.
-        long rest = (long) granuleCount * (GRANULE_BYTES + Integer.BYTES) + (long) bucketCount * BucketLayout.BYTES
-                + (long) runCount * RunLayout.BYTES + (long) headSlots * HEAD_BYTES
-                + (long) sideUnits * SIDE_UNIT_BYTES + (long) holderCount * HolderLayout.BYTES
-                + (long) config.maxSlots() * SlotLayout.BYTES + (1 << 20);
+        long rest = (long) granuleCount * (GRANULE_BYTES + Integer.BYTES)
+                + (long) bucketCount * BucketLayout.BYTES
+                + (long) runCount * RunLayout.BYTES
+                + (long) headSlots * HEAD_BYTES
+                + (long) sideUnits * SIDE_UNIT_BYTES
+                + (long) holderCount * HolderLayout.BYTES
+                + (long) config.maxSlots() * SlotLayout.BYTES
+                + (1 << 20);
         undo = region(pageSums, rest / pageBytes * Long.BYTES + 64);
         slots = region(undo, (long) undoEntries * UNDO_BYTES);
         holders = region(slots, (long) config.maxSlots() * SlotLayout.BYTES);

@@ -23,7 +23,8 @@ public record BootId(long high, long low) {
     public static BootId current() {
         String given = System.getProperty("penstock.index.bootId");
         try {
-            UUID id = UUID.fromString(given != null ? given : Files.readString(SOURCE).strip());
+            UUID id = UUID.fromString(
+                    given != null ? given : Files.readString(SOURCE).strip());
             return new BootId(id.getMostSignificantBits(), id.getLeastSignificantBits());
         } catch (IOException | IllegalArgumentException unreadable) {
             return UNKNOWN;

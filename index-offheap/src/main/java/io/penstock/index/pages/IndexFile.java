@@ -39,8 +39,7 @@ public final class IndexFile implements AutoCloseable {
     private final Content content;
     private final boolean prefixRestored;
 
-    private IndexFile(
-            WriterLock lock, PageFile pages, Geometry geometry, Content content, boolean prefixRestored) {
+    private IndexFile(WriterLock lock, PageFile pages, Geometry geometry, Content content, boolean prefixRestored) {
         this.lock = lock;
         this.pages = pages;
         this.geometry = geometry;
@@ -108,8 +107,8 @@ public final class IndexFile implements AutoCloseable {
             Sidecar.of(making, pages.stride(), HeaderLayout.MAGIC_VALUE).store(config.file());
             Files.move(making, config.file(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failed) {
-            throw new IndexFileException("index file cannot be made: file=" + config.file() + ", cause=" + failed,
-                    failed);
+            throw new IndexFileException(
+                    "index file cannot be made: file=" + config.file() + ", cause=" + failed, failed);
         }
     }
 
@@ -120,8 +119,8 @@ public final class IndexFile implements AutoCloseable {
             return fresh(lock, config, geometry);
         } catch (IOException failed) {
             lock.close();
-            throw new IndexFileException("index file cannot be made: file=" + config.file() + ", cause=" + failed,
-                    failed);
+            throw new IndexFileException(
+                    "index file cannot be made: file=" + config.file() + ", cause=" + failed, failed);
         }
     }
 
@@ -143,8 +142,7 @@ public final class IndexFile implements AutoCloseable {
             Memory.putLong(header + HeaderLayout.REGION_OFFSETS + (long) i * Long.BYTES, offsets[i]);
         }
         Memory.putLong(header + HeaderLayout.MAGIC, HeaderLayout.MAGIC_VALUE);
-        Memory.putLong(
-                header + HeaderLayout.STATIC_SUM, Preflight.staticSum(Memory.view(header, HeaderLayout.BYTES)));
+        Memory.putLong(header + HeaderLayout.STATIC_SUM, Preflight.staticSum(Memory.view(header, HeaderLayout.BYTES)));
     }
 
     private static void markDirty(PageFile pages) {
@@ -189,8 +187,7 @@ public final class IndexFile implements AutoCloseable {
 
     private static long contentSum(PageFile pages, Geometry geometry) {
         CRC32C sum = new CRC32C();
-        sum.update(Memory.view(
-                pages.address(HeaderLayout.ROOTS), HeaderLayout.ROOTS_END - HeaderLayout.ROOTS));
+        sum.update(Memory.view(pages.address(HeaderLayout.ROOTS), HeaderLayout.ROOTS_END - HeaderLayout.ROOTS));
         for (int page = 0; page < pages.pageCount(); page++) {
             sum.update(Memory.view(sumAddress(pages, geometry, page), Long.BYTES));
         }

@@ -52,8 +52,8 @@ final class MappedPages {
         int found = Arrays.binarySearch(now[0], address);
         int page = found >= 0 ? found : -found - 2;
         if (page < 0 || address + bytes > now[1][page]) {
-            throw new IndexOutOfBoundsException("access outside of the mapped pages: address=" + address + ", bytes="
-                    + bytes);
+            throw new IndexOutOfBoundsException(
+                    "access outside of the mapped pages: address=" + address + ", bytes=" + bytes);
         }
     }
 }

@@ -70,7 +70,10 @@ public final class Memory {
         if (CHECKED) {
             MappedPages.check(address, bytes);
         }
-        return MemorySegment.ofAddress(address).reinterpret(bytes).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+        return MemorySegment.ofAddress(address)
+                .reinterpret(bytes)
+                .asByteBuffer()
+                .order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /**

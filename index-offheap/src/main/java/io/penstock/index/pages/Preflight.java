@@ -29,8 +29,8 @@ record Preflight(long state, BootId boot, boolean prefixRestored) {
         Sidecar sidecar = Sidecar.load(file);
         long length = Files.size(file);
         if (length != sidecar.fileBytes()) {
-            throw refused("index file has another length than when it was made", "bytes", length, sidecar.fileBytes(),
-                    file);
+            throw refused(
+                    "index file has another length than when it was made", "bytes", length, sidecar.fileBytes(), file);
         }
         ByteBuffer header;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
@@ -51,13 +51,17 @@ record Preflight(long state, BootId boot, boolean prefixRestored) {
         }
         int version = header.getInt(HeaderLayout.LAYOUT_VERSION);
         if (version != HeaderLayout.VERSION_VALUE) {
-            throw refused("index file has another layout version", "layoutVersion", version,
-                    HeaderLayout.VERSION_VALUE, file);
+            throw refused(
+                    "index file has another layout version",
+                    "layoutVersion",
+                    version,
+                    HeaderLayout.VERSION_VALUE,
+                    file);
         }
         long sum = staticSum(header);
         if (header.getLong(HeaderLayout.STATIC_SUM) != sum) {
-            throw refused("index file's header is damaged", "crc32c", header.getLong(HeaderLayout.STATIC_SUM), sum,
-                    file);
+            throw refused(
+                    "index file's header is damaged", "crc32c", header.getLong(HeaderLayout.STATIC_SUM), sum, file);
         }
     }
 
@@ -69,8 +73,12 @@ record Preflight(long state, BootId boot, boolean prefixRestored) {
         same("number of pages", "pageCount", header.getInt(HeaderLayout.PAGE_COUNT), geometry.pageCount, file);
         long[] offsets = geometry.regionOffsets();
         for (int region = 0; region < offsets.length; region++) {
-            same("region", "offset", header.getLong(HeaderLayout.REGION_OFFSETS + region * Long.BYTES),
-                    offsets[region], file);
+            same(
+                    "region",
+                    "offset",
+                    header.getLong(HeaderLayout.REGION_OFFSETS + region * Long.BYTES),
+                    offsets[region],
+                    file);
         }
     }
 

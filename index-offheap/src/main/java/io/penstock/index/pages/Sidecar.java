@@ -65,8 +65,11 @@ record Sidecar(long fileBytes, long firstPage, long stride, ByteBuffer prefix) {
         if (bytes.getLong(SUM) != sum(bytes)) {
             throw new IndexFileException("header copy is damaged: CRC32C differs, file=" + path);
         }
-        return new Sidecar(bytes.getLong(8), bytes.getLong(16), bytes.getLong(24), bytes.slice(
-                HEADER_BYTES, bytes.limit() - HEADER_BYTES));
+        return new Sidecar(
+                bytes.getLong(8),
+                bytes.getLong(16),
+                bytes.getLong(24),
+                bytes.slice(HEADER_BYTES, bytes.limit() - HEADER_BYTES));
     }
 
     /** Publishes the copy under its name in one step. */

@@ -30,16 +30,16 @@ public final class WriterLock implements AutoCloseable {
     /** Takes the lock or throws {@link IndexFileException} naming the owner. */
     public static WriterLock take(Path file) throws IOException {
         Path beside = file.resolveSibling(file.getFileName() + ".lock");
-        FileChannel channel = FileChannel.open(
-                beside, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel channel =
+                FileChannel.open(beside, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
         try {
             FileLock lock = tryLock(channel);
             if (lock == null) {
                 throw new IndexFileException(
                         "index file is open for writing elsewhere: file=" + file + ", owner: " + text(channel));
             }
-            ByteBuffer owner = StandardCharsets.UTF_8.encode("pid=" + ProcessHandle.current().pid() + ", since="
-                    + Instant.now().truncatedTo(ChronoUnit.SECONDS));
+            ByteBuffer owner = StandardCharsets.UTF_8.encode("pid="
+                    + ProcessHandle.current().pid() + ", since=" + Instant.now().truncatedTo(ChronoUnit.SECONDS));
             channel.truncate(0);
             channel.write(owner, 0);
             return new WriterLock(channel);

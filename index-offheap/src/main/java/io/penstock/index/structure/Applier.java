@@ -84,7 +84,14 @@ public final class Applier {
 
     /** {@link PrefixIndex#stored} for a holder. */
     public long stored(
-            int holder, int tier, boolean root, long parent, long[] engineHashes, long[] localHashes, int from, int count) {
+            int holder,
+            int tier,
+            boolean root,
+            long parent,
+            long[] engineHashes,
+            long[] localHashes,
+            int from,
+            int count) {
         run = -1;
         place = -1;
         if (!root) {
@@ -215,9 +222,7 @@ public final class Applier {
 
     private long newRun(int holder, int length, long head) {
         long parent = run < 0 ? 0 : runs.sequence(run, place);
-        int granules = length == 1
-                ? DECODE_GRANULES
-                : (length + Geometry.GRANULE_BLOCKS - 1) / Geometry.GRANULE_BLOCKS;
+        int granules = length == 1 ? DECODE_GRANULES : (length + Geometry.GRANULE_BLOCKS - 1) / Geometry.GRANULE_BLOCKS;
         long made = runs.allocate();
         int granule = extents.allocate(granules, runs.id(made) + 1);
         long header = pages.address(made);

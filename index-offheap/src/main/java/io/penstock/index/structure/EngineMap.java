@@ -138,8 +138,8 @@ public final class EngineMap {
     void touch(long domain, long[] hashes, int from, int count) {
         long sum = 0;
         for (int i = from; i < from + count; i++) {
-            sum += Memory.getLong(
-                    pages.address(map + (long) home(mix(domain, Names.kept(hashes[i]))) * BucketLayout.BYTES));
+            sum += Memory.getLong(pages.address(map
+                    + (long) home(mix(domain, Names.kept(hashes[i]))) * BucketLayout.BYTES));
         }
         touched = sum;
     }

@@ -154,5 +154,4 @@ public final class Holders {
             steps.put(offset, steps.get(offset) + delta);
         }
     }
-
 }

@@ -101,7 +101,8 @@ public final class RunLists {
         if (i < RunLayout.INLINE_RANGES) {
             return run + RunLayout.RANGES + (long) i * Long.BYTES;
         }
-        return arena.offset((int) steps.get(run + RunLayout.SIDE) - 1) + (long) (i - RunLayout.INLINE_RANGES) * Long.BYTES;
+        return arena.offset((int) steps.get(run + RunLayout.SIDE) - 1)
+                + (long) (i - RunLayout.INLINE_RANGES) * Long.BYTES;
     }
 
     long range(long run, int i) {

@@ -69,8 +69,7 @@ public final class Structures {
         map = new EngineMap(pages, steps, names, geometry);
         holders = new Holders(steps, geometry);
         holdings = new Holdings(steps, runs, lists, holders);
-        Reclaimer reclaimer =
-                new Reclaimer(steps, runs, lists, names, map, heads, extents, holdings, holders);
+        Reclaimer reclaimer = new Reclaimer(steps, runs, lists, names, map, heads, extents, holdings, holders);
         directory = new Directory(steps, holders, geometry, config.maxSlots());
         applier = new Applier(pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer);
         matcher = new Matcher(runs, lists, heads, holders);

@@ -14,7 +14,10 @@ final class Heads {
     record Head(String text) {
         int contentLength() {
             int at = text.indexOf("content-length:");
-            return at < 0 ? 0 : Integer.parseInt(text.substring(at + 15, text.indexOf('\r', at)).trim());
+            return at < 0
+                    ? 0
+                    : Integer.parseInt(
+                            text.substring(at + 15, text.indexOf('\r', at)).trim());
         }
 
         int status() {

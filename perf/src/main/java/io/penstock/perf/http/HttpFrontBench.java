@@ -57,17 +57,7 @@ public final class HttpFrontBench {
         Path data = Files.createTempDirectory("penstock-bench");
         try (StubEngine engine = new StubEngine()) {
             WorkerSpec worker = new WorkerSpec(
-                    "stub",
-                    "http://127.0.0.1:" + engine.port(),
-                    "m",
-                    "none",
-                    16,
-                    1,
-                    null,
-                    null,
-                    null,
-                    null,
-                    null);
+                    "stub", "http://127.0.0.1:" + engine.port(), "m", "none", 16, 1, null, null, null, null, null);
             RouterConfig config = RouterConfig.defaults()
                     .with(HttpConfig.defaults().onLoopback(0, -1), List.of(worker), data.toString());
             try (Router router = Router.start(config, () -> {})) {

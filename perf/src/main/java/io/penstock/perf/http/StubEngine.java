@@ -21,8 +21,8 @@ final class StubEngine implements AutoCloseable {
     private static final byte[] WHOLE = answer("{\"id\":\"c\",\"object\":\"chat.completion\",\"choices\":[{\"index\":0,"
             + "\"message\":{\"role\":\"assistant\",\"content\":\"ok\"},\"finish_reason\":\"stop\"}],\"usage\":"
             + "{\"prompt_tokens\":100,\"completion_tokens\":1,\"total_tokens\":101}}");
-    private static final byte[] HEAD = ascii(
-            "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
+    private static final byte[] HEAD =
+            ascii("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n");
 
     private final ServerSocket server;
 
@@ -53,7 +53,8 @@ final class StubEngine implements AutoCloseable {
             OutputStream out = socket.getOutputStream();
             for (Heads.Head head = Heads.read(in); head != null; head = Heads.read(in)) {
                 byte[] body = in.readNBytes(head.contentLength());
-                if (new String(body, 0, Math.min(200, body.length), StandardCharsets.UTF_8).contains("\"stream\":true")) {
+                if (new String(body, 0, Math.min(200, body.length), StandardCharsets.UTF_8)
+                        .contains("\"stream\":true")) {
                     stream(out);
                 } else {
                     out.write(WHOLE);
@@ -72,14 +73,15 @@ final class StubEngine implements AutoCloseable {
             for (long left = next - System.nanoTime(); left > 0; left = next - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
-            String event = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + System.nanoTime() + "\"}}]}\n\n";
+            String event =
+                    "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"" + System.nanoTime() + "\"}}]}\n\n";
             out.write(ascii(Integer.toHexString(event.length()) + "\r\n" + event + "\r\n"));
         }
     }
 
     private static byte[] answer(String json) {
-        return ascii("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + json.length() + "\r\n\r\n"
-                + json);
+        return ascii("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + json.length()
+                + "\r\n\r\n" + json);
     }
 
     private static byte[] ascii(String text) {

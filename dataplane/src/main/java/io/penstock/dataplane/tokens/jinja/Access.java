@@ -31,15 +31,18 @@ final class Access {
     static Object item(Object of, Object key) {
         switch (of) {
             case Undefined u -> throw u.error();
-            case Map<?, ?> m when m.containsKey(key) -> {
+            case Map<?, ?> m
+            when m.containsKey(key) -> {
                 return m.get(key);
             }
-            case List<?> l when Py.number(key) && !(key instanceof Double) -> {
+            case List<?> l
+            when Py.number(key) && !(key instanceof Double) -> {
                 long i = Py.integer(key);
                 long at = i < 0 ? i + l.size() : i;
                 return at >= 0 && at < l.size() ? l.get((int) at) : new Undefined("no item " + i);
             }
-            case String s when Py.number(key) && !(key instanceof Double) -> {
+            case String s
+            when Py.number(key) && !(key instanceof Double) -> {
                 Object one = Py.slice(s, key, Py.integer(key) == -1 ? null : Py.integer(key) + 1, null);
                 return "".equals(one) ? new Undefined("no item " + key) : one;
             }

@@ -91,7 +91,10 @@ final class ContentLoops {
 
     private static boolean content(Expr e, String message) {
         return switch (bare(e)) {
-            case Expr.Attribute a -> a.name().equals("content") && a.of() instanceof Expr.Name n && n.name().equals(message);
+            case Expr.Attribute a ->
+                a.name().equals("content")
+                        && a.of() instanceof Expr.Name n
+                        && n.name().equals(message);
             case Expr.Item i ->
                 i.key() instanceof Expr.Const c
                         && "content".equals(c.value())

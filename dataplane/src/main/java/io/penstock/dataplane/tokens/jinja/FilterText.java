@@ -27,14 +27,16 @@ final class FilterText {
         boolean first = a.flag(1, "first", false);
         boolean blank = a.flag(2, "blank", false);
         String by = width instanceof String s ? s : " ".repeat(Math.clamp(Py.integer(width), 0, 1 << 10));
-        List<Object> lines = Py.iterate(StringMethods.of(PyText.str(v) + "\n", "splitlines").call(List.of(), java.util.Map.of()));
+        List<Object> lines =
+                Py.iterate(StringMethods.of(PyText.str(v) + "\n", "splitlines").call(List.of(), java.util.Map.of()));
         StringBuilder out = new StringBuilder();
         for (int i = 0; i < lines.size(); i++) {
             String line = (String) lines.get(i);
             if (i > 0) {
                 out.append('\n');
             }
-            out.append(i == 0 ? (first ? by : "") : blank || !line.isEmpty() ? by : "").append(line);
+            out.append(i == 0 ? (first ? by : "") : blank || !line.isEmpty() ? by : "")
+                    .append(line);
         }
         return out.toString();
     }
@@ -51,7 +53,8 @@ final class FilterText {
         Object otherwise = a.get(0, "default", 0L);
         try {
             return switch (v) {
-                case String s -> Py.small(new BigInteger(StringMethods.strip(s, null, true, true), (int) a.whole(1, "base", 10)));
+                case String s ->
+                    Py.small(new BigInteger(StringMethods.strip(s, null, true, true), (int) a.whole(1, "base", 10)));
                 case Double d -> Py.small(new BigDecimal(d).toBigInteger());
                 case null, default -> Py.num(v);
             };
@@ -71,7 +74,9 @@ final class FilterText {
 
     static Object real(Object v, Args a) {
         try {
-            return v instanceof String s ? Double.valueOf(s.strip()) : (Object) Py.num(v).doubleValue();
+            return v instanceof String s
+                    ? Double.valueOf(s.strip())
+                    : (Object) Py.num(v).doubleValue();
         } catch (NumberFormatException | JinjaException e) {
             if (v instanceof Undefined u) {
                 throw u.error();
@@ -82,13 +87,12 @@ final class FilterText {
 
     static Object round(Object v, Args a) {
         int precision = Math.clamp(a.whole(0, "precision", 0), -300, 300);
-        RoundingMode mode =
-                switch (String.valueOf(a.get(1, "method", "common"))) {
-                    case "ceil" -> RoundingMode.CEILING;
-                    case "floor" -> RoundingMode.FLOOR;
-                    case "common" -> RoundingMode.HALF_EVEN;
-                    default -> throw new JinjaException("method must be common, ceil or floor");
-                };
+        RoundingMode mode = switch (String.valueOf(a.get(1, "method", "common"))) {
+            case "ceil" -> RoundingMode.CEILING;
+            case "floor" -> RoundingMode.FLOOR;
+            case "common" -> RoundingMode.HALF_EVEN;
+            default -> throw new JinjaException("method must be common, ceil or floor");
+        };
         return new BigDecimal(Py.num(v).doubleValue()).setScale(precision, mode).doubleValue();
     }
 

@@ -28,8 +28,13 @@ final class Filters {
         ALL.put("lower", (v, a) -> PyText.str(v).toLowerCase(Locale.ROOT));
         ALL.put("capitalize", (v, a) -> StringMethods.capitalize(PyText.str(v)));
         ALL.put("title", (v, a) -> FilterText.title(PyText.str(v)));
-        ALL.put("replace", (v, a) -> StringMethods.replace(
-                PyText.str(v), PyText.str(a.need(0, "old")), PyText.str(a.need(1, "new")), a.whole(2, "count", -1)));
+        ALL.put(
+                "replace",
+                (v, a) -> StringMethods.replace(
+                        PyText.str(v),
+                        PyText.str(a.need(0, "old")),
+                        PyText.str(a.need(1, "new")),
+                        a.whole(2, "count", -1)));
         ALL.put("indent", FilterText::indent);
         ALL.put("escape", (v, a) -> FilterText.escape(PyText.str(v)));
         ALL.put("e", ALL.get("escape"));
@@ -40,9 +45,11 @@ final class Filters {
         ALL.put("wordcount", (v, a) -> FilterText.words(PyText.str(v)));
         ALL.put("length", (v, a) -> Py.length(v));
         ALL.put("count", ALL.get("length"));
-        ALL.put("default", (v, a) -> v instanceof Undefined || (a.flag(1, "boolean", false) && !Py.truth(v))
-                ? a.get(0, "default_value", "")
-                : v);
+        ALL.put(
+                "default",
+                (v, a) -> v instanceof Undefined || (a.flag(1, "boolean", false) && !Py.truth(v))
+                        ? a.get(0, "default_value", "")
+                        : v);
         ALL.put("d", ALL.get("default"));
         ALL.put("first", (v, a) -> edge(Py.iterate(v), true));
         ALL.put("last", (v, a) -> edge(Py.iterate(v), false));
@@ -93,7 +100,9 @@ final class Filters {
     }
 
     private static Object edge(List<Object> items, boolean first) {
-        return items.isEmpty() ? new Undefined("no item, sequence was empty") : first ? items.getFirst() : items.getLast();
+        return items.isEmpty()
+                ? new Undefined("no item, sequence was empty")
+                : first ? items.getFirst() : items.getLast();
     }
 
     private static Object reverse(Object v, Args a) {
@@ -245,7 +254,8 @@ final class Filters {
         order(items, x -> folded(path(x, attribute), false), false);
         Map<Object, List<Object>> groups = new LinkedHashMap<>();
         for (Object x : items) {
-            groups.computeIfAbsent(folded(path(x, attribute), false), k -> new ArrayList<>()).add(x);
+            groups.computeIfAbsent(folded(path(x, attribute), false), k -> new ArrayList<>())
+                    .add(x);
         }
         List<Object> out = new ArrayList<>();
         groups.values().forEach(g -> out.add(new Tuple(List.of(path(g.getFirst(), attribute), g))));

@@ -41,8 +41,8 @@ public final class JinjaTemplate {
     public String render(Map<String, ?> variables) {
         Frame globals = new Frame(null);
         globals.set("raise_exception", (Callable) JinjaTemplate::raise);
-        globals.set("strftime_now", (Callable)
-                (args, named) -> Strftime.format(clock.get(), (String) new Args("strftime_now", args, named).need(0, "format")));
+        globals.set("strftime_now", (Callable) (args, named) ->
+                Strftime.format(clock.get(), (String) new Args("strftime_now", args, named).need(0, "format")));
         globals.set("namespace", (Callable) JinjaTemplate::namespace);
         globals.set("range", (Callable) JinjaTemplate::range);
         globals.set("dict", (Callable) JinjaTemplate::dict);
@@ -97,7 +97,9 @@ public final class JinjaTemplate {
             if (arg instanceof Map<?, ?> m) {
                 out.putAll(m);
             } else {
-                Py.iterate(arg).forEach(p -> out.put(Py.iterate(p).get(0), Py.iterate(p).get(1)));
+                Py.iterate(arg)
+                        .forEach(
+                                p -> out.put(Py.iterate(p).get(0), Py.iterate(p).get(1)));
             }
         }
         out.putAll(named);

@@ -211,8 +211,7 @@ final class Lexer {
                 number();
             } else if (Character.isUnicodeIdentifierStart(c) || c == '_') {
                 int from = at;
-                while (at < s.length()
-                        && (Character.isUnicodeIdentifierPart(s.charAt(at)) || s.charAt(at) == '_')) {
+                while (at < s.length() && (Character.isUnicodeIdentifierPart(s.charAt(at)) || s.charAt(at) == '_')) {
                     at++;
                 }
                 add(Kind.NAME, s.substring(from, at));

@@ -211,7 +211,8 @@ final class Py {
             case "*" -> small(x.multiply(y));
             case "//" -> {
                 BigInteger[] qr = x.divideAndRemainder(y);
-                yield small(qr[1].signum() != 0 && qr[1].signum() != y.signum() ? qr[0].subtract(BigInteger.ONE) : qr[0]);
+                yield small(
+                        qr[1].signum() != 0 && qr[1].signum() != y.signum() ? qr[0].subtract(BigInteger.ONE) : qr[0]);
             }
             case "%" -> {
                 BigInteger r = x.remainder(y);
@@ -247,7 +248,9 @@ final class Py {
     }
 
     static Object negate(Object v) {
-        return arithmetic("-", 0L, v) instanceof Double d && d == 0 ? (Object) (-num(v).doubleValue()) : arithmetic("-", 0L, v);
+        return arithmetic("-", 0L, v) instanceof Double d && d == 0
+                ? (Object) (-num(v).doubleValue())
+                : arithmetic("-", 0L, v);
     }
 
     /** What a {@code for} runs over. */

@@ -56,7 +56,9 @@ final class PyText {
                 out.append('}');
             }
             case Undefined u -> out.append("Undefined");
-            default -> throw new JinjaException("cannot be printed as Python does: " + value.getClass().getSimpleName());
+            default ->
+                throw new JinjaException(
+                        "cannot be printed as Python does: " + value.getClass().getSimpleName());
         }
     }
 
@@ -132,8 +134,7 @@ final class PyText {
                             Character.UNASSIGNED,
                             Character.LINE_SEPARATOR,
                             Character.PARAGRAPH_SEPARATOR,
-                            Character.SPACE_SEPARATOR ->
-                        false;
+                            Character.SPACE_SEPARATOR -> false;
                     default -> true;
                 };
     }

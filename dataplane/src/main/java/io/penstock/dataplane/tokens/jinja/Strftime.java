@@ -41,9 +41,11 @@ final class Strftime {
             case 'j' -> String.format("%03d", t.getDayOfYear());
             case 'p' -> t.getHour() < 12 ? "AM" : "PM";
             case 'B' -> t.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
-            case 'b', 'h' -> t.getMonth().getDisplayName(TextStyle.SHORT, Locale.ENGLISH).substring(0, 3);
+            case 'b', 'h' ->
+                t.getMonth().getDisplayName(TextStyle.SHORT, Locale.ENGLISH).substring(0, 3);
             case 'A' -> t.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH);
-            case 'a' -> t.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH).substring(0, 3);
+            case 'a' ->
+                t.getDayOfWeek().getDisplayName(TextStyle.SHORT, Locale.ENGLISH).substring(0, 3);
             case 'u' -> Integer.toString(t.getDayOfWeek().getValue());
             case 'w' -> Integer.toString(t.getDayOfWeek().getValue() % 7);
             case 'V' -> two(t.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR));

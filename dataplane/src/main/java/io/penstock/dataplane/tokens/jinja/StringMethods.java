@@ -22,16 +22,19 @@ final class StringMethods {
             case "startswith" -> (a, n) -> starts(range(s, a), new Args(name, a, n).need(0, "prefix"), true);
             case "endswith" -> (a, n) -> starts(range(s, a), new Args(name, a, n).need(0, "suffix"), false);
             case "removeprefix" ->
-                (a, n) -> s.startsWith(needle(name, a)) ? s.substring(needle(name, a).length()) : s;
+                (a, n) -> s.startsWith(needle(name, a))
+                        ? s.substring(needle(name, a).length())
+                        : s;
             case "removesuffix" ->
                 (a, n) -> !needle(name, a).isEmpty() && s.endsWith(needle(name, a))
                         ? s.substring(0, s.length() - needle(name, a).length())
                         : s;
-            case "replace" -> (a, n) -> {
-                Args args = new Args(name, a, n);
-                args.need(1, "new");
-                return replace(s, args.text(0, "old"), args.text(1, "new"), args.whole(2, "count", -1));
-            };
+            case "replace" ->
+                (a, n) -> {
+                    Args args = new Args(name, a, n);
+                    args.need(1, "new");
+                    return replace(s, args.text(0, "old"), args.text(1, "new"), args.whole(2, "count", -1));
+                };
             case "find" -> (a, n) -> points(s, s.indexOf(needle(name, a)));
             case "rfind" -> (a, n) -> points(s, s.lastIndexOf(needle(name, a)));
             case "index" -> (a, n) -> found(points(s, s.indexOf(needle(name, a))));
@@ -42,11 +45,12 @@ final class StringMethods {
             case "lower", "casefold" -> (a, n) -> s.toLowerCase(Locale.ROOT);
             case "capitalize" -> (a, n) -> capitalize(s);
             case "title" -> (a, n) -> title(s);
-            case "zfill" -> (a, n) -> {
-                String sign = s.startsWith("-") || s.startsWith("+") ? s.substring(0, 1) : "";
-                long width = new Args(name, a, n).whole(0, "width", 0);
-                return sign + "0".repeat((int) Math.max(0, width - Py.length(s))) + s.substring(sign.length());
-            };
+            case "zfill" ->
+                (a, n) -> {
+                    String sign = s.startsWith("-") || s.startsWith("+") ? s.substring(0, 1) : "";
+                    long width = new Args(name, a, n).whole(0, "width", 0);
+                    return sign + "0".repeat((int) Math.max(0, width - Py.length(s))) + s.substring(sign.length());
+                };
             case "ljust" -> (a, n) -> s + fill(s, a);
             case "rjust" -> (a, n) -> fill(s, a) + s;
             case "isdigit" -> (a, n) -> !s.isEmpty() && s.codePoints().allMatch(Character::isDigit);
@@ -72,9 +76,7 @@ final class StringMethods {
 
     /** The part that optional start and end arguments select. */
     private static String range(String s, List<Object> args) {
-        return args.size() < 2
-                ? s
-                : (String) Py.slice(s, args.get(1), args.size() > 2 ? args.get(2) : null, null);
+        return args.size() < 2 ? s : (String) Py.slice(s, args.get(1), args.size() > 2 ? args.get(2) : null, null);
     }
 
     private static long points(String s, int at) {

@@ -29,7 +29,9 @@ class ChatTemplatesTest {
         List<DynamicTest> tests = new ArrayList<>();
         for (Map.Entry<String, JsonNode> t : golden.get("rendered").properties()) {
             String source = t.getKey().equals("tiny")
-                    ? JSON.readTree(resource("tiny/tokenizer_config.json")).get("chat_template").asText()
+                    ? JSON.readTree(resource("tiny/tokenizer_config.json"))
+                            .get("chat_template")
+                            .asText()
                     : resource("templates/" + t.getKey() + ".jinja");
             JinjaTemplate template = JinjaTemplate.compile(source, () -> now);
             for (Map.Entry<String, JsonNode> chat : golden.get("chats").properties()) {
@@ -58,10 +60,12 @@ class ChatTemplatesTest {
             tests.add(DynamicTest.dynamicTest(source, () -> {
                 if (snippet.get(1).isNull()) {
                     assertThrows(
-                            JinjaException.class, () -> JinjaTemplate.compile(source, () -> now).render(variables));
+                            JinjaException.class,
+                            () -> JinjaTemplate.compile(source, () -> now).render(variables));
                 } else {
                     assertEquals(
-                            snippet.get(1).asText(), JinjaTemplate.compile(source, () -> now).render(variables));
+                            snippet.get(1).asText(),
+                            JinjaTemplate.compile(source, () -> now).render(variables));
                 }
             }));
         }
