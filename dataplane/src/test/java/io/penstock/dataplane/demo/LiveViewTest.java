@@ -17,7 +17,13 @@ final class LiveViewTest {
         stats.record(new Exchange(Exchange.End.ANSWERED, 20_000_000, 100, 75, 10, 1, null));
         List<EngineGauges> engines = List.of(new EngineGauges(0.5, 3, 1), SILENT);
         String frame = String.join("\n", LiveView.frame("kv", 7, 40, 48, stats.snapshot(), engines));
-        for (String part : List.of("1 of 48", "75.0 %", "p50 20 ms", "retries 1", "50.0 % KV   running 3   waiting 1", "engine-2     silent")) {
+        for (String part : List.of(
+                "1 of 48",
+                "75.0 %",
+                "p50 20 ms",
+                "retries 1",
+                "50.0 % KV   running 3   waiting 1",
+                "engine-2     silent")) {
             assertTrue(frame.contains(part), part + " expected in\n" + frame);
         }
         String line = LiveView.line("kv", 7, stats.snapshot(), engines);
@@ -26,8 +32,7 @@ final class LiveViewTest {
 
     @Test
     void shouldReadGaugesByVllmsNames() {
-        String metrics =
-                """
+        String metrics = """
                 # HELP vllm:num_requests_running x
                 vllm:num_requests_running{engine="0",model_name="sim"} 2.0
                 vllm:num_requests_waiting{engine="0",model_name="sim"} 1.0
@@ -39,8 +44,7 @@ final class LiveViewTest {
 
     @Test
     void shouldCountOnlyProvenRanksAsWarm() throws Exception {
-        String workers =
-                """
+        String workers = """
                 [{"state":"healthy","ranks":[{"state":"proven","blocks":{"device":7,"host":1}}]},
                  {"state":"healthy","ranks":[{"state":"unproven","blocks":{"device":9}}]},
                  {"state":"unhealthy","ranks":[]}]
