@@ -1,5 +1,6 @@
 package io.penstock.dataplane.cli;
 
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +25,20 @@ final class JavaCommand {
         return command(flags, List.of("-Xms128m", "-Xmx1g", "-XX:+UseG1GC", "-XX:MaxGCPauseMillis=20"));
     }
 
+    /** The archive of parsed classes that this JVM was started with: it saves a fresh process a second of work. */
+    private static List<String> classArchive() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(argument ->
+                        argument.startsWith("-XX:AOTCache=") || argument.startsWith("-XX:SharedArchiveFile="))
+                .toList();
+    }
+
     private static List<String> command(JvmFlags flags, List<String> memory) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(flags.withoutMemory());
         command.addAll(memory);
+        command.addAll(classArchive());
         String home = System.getProperty("penstock.home");
         if (home != null) {
             command.add("-Dpenstock.home=" + home);

@@ -20,7 +20,7 @@ final class Chaos implements AutoCloseable {
     private static final long ENGINE_AWAY_MS = 5_000;
     private static final long READY_MS = 30_000;
     private static final long POLL_MS = 20;
-    private static final double MOST_WARM_SECONDS = 15;
+    private static final double MOST_WARM_SECONDS = 30;
 
     /** Share of the blocks known before the kill that makes the index warm: pools turn over meanwhile. */
     private static final double WARM = 0.8;

@@ -83,12 +83,17 @@ public final class Demo {
     }
 
     private long announce(ReplayPlan plan) {
-        long blocks = Math.round(plan.workingSet().blocks() * settings.pool() / settings.engines()) + SPARE_BLOCKS;
+        long share = Math.round(plan.workingSet().blocks() * settings.pool() / settings.engines());
+        long least = plan.workingSet().largestBlocks();
+        long blocks = Math.max(share, least) + SPARE_BLOCKS;
         say("");
         plan.description().forEach(line -> say("  " + line));
         say(format(
                 "  pool       %.2f x the unique tokens: %d engines of %,d blocks of %d tokens, %.3g times as fast as real",
                 settings.pool(), settings.engines(), blocks, settings.blockSize(), settings.engineSpeedup()));
+        if (share < least) {
+            say("             enlarged: the longest request needs " + least + " blocks");
+        }
         say("  seed       " + settings.seed() + ", the same sessions under each policy");
         say("  files      " + settings.runFolder());
         say("");

@@ -13,14 +13,16 @@ import org.agrona.collections.LongHashSet;
  * @param outputBlocks blocks that generated tokens fill
  * @param promptTokens tokens of all prompts
  * @param reusableTokens prompt tokens that an earlier request had already brought: the hit rate of one endless cache
+ * @param largestBlocks blocks that the longest request needs, prompt and output: no pool can be smaller
  */
-public record WorkingSet(long promptBlocks, long outputBlocks, long promptTokens, long reusableTokens) {
+public record WorkingSet(
+        long promptBlocks, long outputBlocks, long promptTokens, long reusableTokens, long largestBlocks) {
 
     /** Of sessions already scaled, in the order of the list, for engine blocks of {@code blockTokens}. */
     public static WorkingSet of(List<AgentSession> sessions, int blockTokens) {
         Count count = new Count(blockTokens);
         sessions.forEach(count::session);
-        return new WorkingSet(count.seen.size(), count.outputBlocks, count.tokens, count.reusable);
+        return new WorkingSet(count.seen.size(), count.outputBlocks, count.tokens, count.reusable, count.largest);
     }
 
     /** Prompt and output blocks. */
@@ -39,6 +41,7 @@ public record WorkingSet(long promptBlocks, long outputBlocks, long promptTokens
         private long outputBlocks;
         private long tokens;
         private long reusable;
+        private long largest;
 
         Count(int blockTokens) {
             this.blockTokens = blockTokens;
@@ -47,9 +50,14 @@ public record WorkingSet(long promptBlocks, long outputBlocks, long promptTokens
         void session(AgentSession session) {
             for (Turn turn : session.turns()) {
                 prompt(turn.prompt());
-                outputBlocks += (turn.outputTokens() + blockTokens - 1) / blockTokens;
+                outputBlocks += blocksOf(turn.outputTokens());
+                largest = Math.max(largest, blocksOf(turn.prompt().tokens() + turn.outputTokens()));
                 turn.children().forEach(this::session);
             }
+        }
+
+        private long blocksOf(int length) {
+            return (length + blockTokens - 1) / blockTokens;
         }
 
         private void prompt(Prompt prompt) {
