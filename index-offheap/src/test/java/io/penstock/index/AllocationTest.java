@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class AllocationTest {
-    private static final int WARM_UP = 20_000;
-    private static final int MEASURED = 20_000;
+    private static final int WARM_UP = 40_000;
+    private static final int MEASURED = 10_000;
 
     @TempDir
     Path folder;
@@ -21,7 +21,7 @@ class AllocationTest {
     @Test
     void shouldAllocateNothingOnStoredRemovedAndMatchAfterWarmUp() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        Traffic traffic = new Traffic(11, 1000, 32, 300);
+        Traffic traffic = new Traffic(11, 200, 8, 40);
         List<Traffic.Operation> opening = traffic.opening();
         List<Traffic.Operation> script = Stream.generate(traffic::next)
                 .filter(operation -> operation.kind() != Traffic.Operation.Kind.OPEN

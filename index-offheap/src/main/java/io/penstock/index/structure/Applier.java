@@ -247,13 +247,37 @@ public final class Applier {
             holdings.cover(run, tier, holder, at, at + length);
         }
         steps.addRoot(HeaderLayout.BLOCKS, length);
-        for (int i = 0; i < length; i += TOUCH_BATCH) {
-            int batch = Math.min(TOUCH_BATCH, length - i);
-            map.touch(holders.domain(holder), engineHashes, from + i, batch);
-            for (int j = i; j < i + batch; j++) {
-                name(holder, run, at + j, Names.kept(engineHashes[from + j]));
+        map.require(length);
+        int named = 0;
+        while (named < length) {
+            int batch = Math.min(TOUCH_BATCH, length - named);
+            map.touch(holders.domain(holder), engineHashes, from + named, batch);
+            int plain = nameFresh(holder, runs.block(run, at + named), engineHashes, from + named, batch);
+            named += plain;
+            if (plain < batch) {
+                name(holder, run, at + named, Names.kept(engineHashes[from + named]));
+                named++;
             }
         }
+    }
+
+    /** Names fresh blocks in the run's own column until one is not plain: another domain, or a hash that is taken. */
+    private int nameFresh(int holder, int block, long[] engineHashes, int from, int count) {
+        long domain = holders.domain(holder);
+        int named = 0;
+        if (steps.get(run + RunLayout.DOMAIN) == domain) {
+            while (named < count) {
+                long hash = Names.kept(engineHashes[from + named]);
+                long cell = pages.address(runs.cell(block + named)) + (long) NAME_CELL_WORDS * Long.BYTES;
+                if (map.insert(domain, hash, block + named) >= 0) {
+                    break;
+                }
+                Memory.putLong(cell, hash);
+                named++;
+            }
+            map.added(named);
+        }
+        return named;
     }
 
     /** Notes the holder's engine hash of a block; a contradiction moves the slot to a domain of its own. */
@@ -283,18 +307,22 @@ public final class Applier {
         if (offset < 0) {
             offset = names.offsetOrNew(target, domain, at);
         }
+        map.require(1);
         steps.put(offset, hash);
         map.insert(domain, hash, block);
+        map.added(1);
     }
 
     private void rename(long domain, long hash, int namesake, long former, int block) {
         if (namesake >= 0) {
             long other = runs.of(namesake);
             map.delete(domain, hash, namesake);
+            map.added(-1);
             steps.put(names.offset(other, domain, runs.place(other, namesake)), 0);
         }
         if (former != 0) {
             map.delete(domain, former, block);
+            map.added(-1);
         }
     }
 
