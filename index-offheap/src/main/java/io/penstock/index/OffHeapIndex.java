@@ -76,8 +76,13 @@ public final class OffHeapIndex implements PrefixIndex {
             return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
         }
         int undone = in.steps.rollback();
+        Structures repaired = new Structures(file, config);
+        String wrong = repaired.verifier.verify();
+        if (wrong != null) {
+            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
+        }
         return opened(
-                config, file, new Structures(file, config), RecoveryReport.Outcome.REPAIRED, "writer was killed", undone,
+                config, file, repaired, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone,
                 begin);
     }
 
@@ -105,6 +110,11 @@ public final class OffHeapIndex implements PrefixIndex {
     /** What was found when the file was opened. */
     public RecoveryReport recovery() {
         return recovery;
+    }
+
+    /** Checks all structures against each other: null when all holds, else one line. Reads everything. */
+    public String verify() {
+        return in.verifier.verify();
     }
 
     /** Removals that took more from a holder than was said, because the file had no room to note the rest. */
