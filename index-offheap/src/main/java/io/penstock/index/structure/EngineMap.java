@@ -172,6 +172,16 @@ public final class EngineMap {
         touched = sum;
     }
 
+    /** The same for the names of places {@code from} to {@code to} of an extent. */
+    void touchNames(long domain, long base, int from, int to) {
+        long sum = 0;
+        for (int place = from; place < to; place++) {
+            long name = Memory.getLong(Runs.cellAt(base, place) + (long) Geometry.GRANULE_BLOCKS * Long.BYTES);
+            sum += Memory.getLong(pages.address(map + (long) home(mix(domain, name)) * BucketLayout.BYTES));
+        }
+        touched = sum;
+    }
+
     /** Keeps {@link #touch}'s loads alive for the compiler. */
     long touched() {
         return touched;

@@ -4,6 +4,7 @@ import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
+import io.penstock.index.pages.Memory;
 
 /**
  * What happens to blocks when their last holder goes: names leave the map, the run is cut after its last held block, an
@@ -12,6 +13,9 @@ import io.penstock.index.layout.RunLayout;
  * <p><b>Threading:</b> owned by the writer; scratch memory is reused.
  */
 public final class Reclaimer {
+    private static final int TOUCH_BATCH = 16;
+    private static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
+
     private final StepLog steps;
     private final Runs runs;
     private final RunLists lists;
@@ -98,10 +102,14 @@ public final class Reclaimer {
         long domain = steps.get(run + RunLayout.DOMAIN);
         boolean further = names.furtherColumns(run) > 0;
         int first = runs.block(run, 0);
+        long base = runs.base(run);
         for (int place = from; place < to; place++) {
             if ((dead[place >>> 6] >>> place & 1) != 0) {
                 blocks++;
-                gone += forgetOwnName(domain, first + place, place < kept);
+                if (place % TOUCH_BATCH == 0 || place == from) {
+                    map.touchNames(domain, base, place, Math.min(to, (place / TOUCH_BATCH + 1) * TOUCH_BATCH));
+                }
+                gone += forgetOwnName(domain, base, place, first + place, place < kept);
                 if (further) {
                     gone += forgetFurtherNames(run, place, first + place);
                 }
@@ -113,15 +121,14 @@ public final class Reclaimer {
     }
 
     /** Places that are cut off keep their cell: it is nobody's. */
-    private int forgetOwnName(long domain, int block, boolean keptPlace) {
-        long offset = names.ownOffset(block);
-        long name = steps.get(offset);
+    private int forgetOwnName(long domain, long base, int place, int block, boolean keptPlace) {
+        long name = Memory.getLong(Runs.cellAt(base, place) + NAME_CELL_BYTES);
         if (name == 0) {
             return 0;
         }
         map.delete(domain, name, block);
         if (keptPlace) {
-            steps.put(offset, 0);
+            steps.put(names.ownOffset(block), 0);
         }
         return 1;
     }
