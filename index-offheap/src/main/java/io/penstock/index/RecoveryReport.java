@@ -19,8 +19,6 @@ public record RecoveryReport(Outcome outcome, String detail, int undoneStores, l
         CLEAN,
         /** The writer was killed: the step in flight was taken back, all earlier ones are there. */
         REPAIRED,
-        /** As REPAIRED, and map, heads and granule table were made anew from the runs. */
-        REBUILT,
         /** Left dirty under another boot of the machine: not believed, started empty. */
         EMPTY_OTHER_BOOT,
         /** Checksums or structure do not hold: not believed, started empty. */

@@ -18,6 +18,7 @@ class ModelTest {
     Path folder;
 
     private final Comparison comparison = new Comparison();
+    private long emptyBytes;
 
     @Test
     void shouldEqualTheReferenceAfterEveryScript() {
@@ -36,6 +37,7 @@ class ModelTest {
             int pageBytes = 1 << (16 + begin / SCRIPTS_A_FILE % 4);
             IndexConfig config = new IndexConfig(folder.resolve("model-" + begin), 16, 1 << 14, pageBytes, 300);
             try (OffHeapIndex index = OffHeapIndex.open(config)) {
+                emptyBytes = index.usedBytes();
                 ReferenceIndex reference = new ReferenceIndex(16, 1 << 14, 300);
                 for (int script = begin; script < begin + SCRIPTS_A_FILE; script++) {
                     long scriptSeed = random.nextLong();
@@ -51,7 +53,7 @@ class ModelTest {
         }
     }
 
-    private void play(long seed, int script, int operations, PrefixIndex reference, PrefixIndex index) {
+    private void play(long seed, int script, int operations, ReferenceIndex reference, OffHeapIndex index) {
         Random random = new Random(seed);
         int workers = script % 500 == 0 ? 300 : script % 50 == 1 ? 70 : 1 + random.nextInt(8);
         Traffic traffic = new Traffic(
@@ -76,6 +78,7 @@ class ModelTest {
             }
         }
         assertNull(comparison.ofAll(reference, index, traffic));
+        assertNull(index.verify());
         while (index.sweep(1000) > 0) {
             // until nothing dead is left
         }
@@ -84,7 +87,7 @@ class ModelTest {
         forgetAll(reference, index);
     }
 
-    private static void forgetAll(PrefixIndex reference, PrefixIndex index) {
+    private void forgetAll(PrefixIndex reference, PrefixIndex index) {
         for (int slot = 0; slot < reference.slotLimit(); slot++) {
             reference.removeSlot(slot);
             index.removeSlot(slot);
@@ -93,5 +96,6 @@ class ModelTest {
             // until nothing dead is left
         }
         assertEquals(0, index.blockCount());
+        assertEquals(emptyBytes, index.usedBytes());
     }
 }

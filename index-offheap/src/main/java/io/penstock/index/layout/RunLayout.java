@@ -4,7 +4,7 @@ package io.penstock.index.layout;
  * The header of a run: up to 512 consecutive blocks of one prefix with their columns in one extent.
  *
  * <pre>
- *   0 version u64     0 = free; counts changes of the run otherwise
+ *   0 version u64     0 = free, otherwise 1; room for versions that readers beside the writer check
  *   8 extent u64      first granule u32 | granules u16 | length in blocks u16
  *  16 domain u64      of the engine hashes in the extent's own column
  *  24 head u64        sequence hash of block 0
@@ -24,7 +24,7 @@ public final class RunLayout {
     /** Bytes of a header: two cache lines. */
     public static final int BYTES = 128;
 
-    /** Change count, 0 when free. */
+    /** 0 when free. */
     public static final int VERSION = 0;
 
     /** Extent and length. */

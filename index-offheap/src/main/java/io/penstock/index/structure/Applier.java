@@ -22,7 +22,7 @@ import io.penstock.index.pages.PageFile;
  */
 public final class Applier {
     private static final int TOUCH_BATCH = 16;
-    private static final int NAME_CELL_WORDS = Geometry.GRANULE_BLOCKS;
+    private static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
     private static final int DECODE_GRANULES = 2;
 
     /** A dead generation's block is in the way: purge {@link #inTheWay} and repeat. */
@@ -52,6 +52,7 @@ public final class Applier {
     private int place;
     private long inTheWay;
     private long lossyRemovals;
+    private boolean down;
 
     /** Works on the structures of one file. */
     public Applier(
@@ -235,14 +236,7 @@ public final class Applier {
     }
 
     private void append(int holder, int tier, int at, long[] engineHashes, int from, int done, int length) {
-        long sum = steps.get(run + RunLayout.SUM);
-        for (int i = 0; i < length; i++) {
-            // Places past the run's end are nobody's: no log.
-            long cell = pages.address(runs.cell(runs.block(run, at + i)));
-            Memory.putLong(cell, sequences[done + i]);
-            Memory.putLong(cell + (long) NAME_CELL_WORDS * Long.BYTES, 0);
-            sum += Runs.weight(sequences[done + i], at + i);
-        }
+        long sum = steps.get(run + RunLayout.SUM) + writeCells(runs.base(run), at, sequences, done, length);
         boolean whole = at > 0 && holdings.whole(run, tier, holder);
         steps.put(run + RunLayout.SUM, sum);
         steps.put(run + RunLayout.EXTENT, Runs.extent(runs.granule(run), runs.granules(run), at + length));
@@ -252,13 +246,51 @@ public final class Applier {
             holdings.cover(run, tier, holder, at, at + length);
         }
         steps.addRoot(HeaderLayout.BLOCKS, length);
-        for (int i = 0; i < length; i += TOUCH_BATCH) {
-            int batch = Math.min(TOUCH_BATCH, length - i);
-            map.touch(holders.domain(holder), engineHashes, from + i, batch);
-            for (int j = i; j < i + batch; j++) {
-                name(holder, run, at + j, Names.kept(engineHashes[from + j]));
+        map.require(length);
+        int named = 0;
+        while (named < length) {
+            int batch = Math.min(TOUCH_BATCH, length - named);
+            map.touch(holders.domain(holder), engineHashes, from + named, batch);
+            int plain = nameFresh(holder, at + named, engineHashes, from + named, batch);
+            named += plain;
+            if (plain < batch) {
+                name(holder, run, at + named, Names.kept(engineHashes[from + named]));
+                named++;
             }
         }
+    }
+
+    /** Places past the run's end are nobody's: no log. Answers what they add to the run's sum. */
+    private static long writeCells(long base, int at, long[] sequences, int from, int length) {
+        long sum = 0;
+        for (int i = 0; i < length; i++) {
+            long cell = Runs.cellAt(base, at + i);
+            Memory.putLong(cell, sequences[from + i]);
+            Memory.putLong(cell + NAME_CELL_BYTES, 0);
+            sum += Runs.weight(sequences[from + i], at + i);
+        }
+        return sum;
+    }
+
+    /** Names fresh blocks in the run's own column until one is not plain: another domain, or a hash that is taken. */
+    private int nameFresh(int holder, int at, long[] engineHashes, int from, int count) {
+        long domain = holders.domain(holder);
+        if (steps.get(run + RunLayout.DOMAIN) != domain) {
+            return 0;
+        }
+        long base = runs.base(run);
+        int block = runs.block(run, at);
+        int named = 0;
+        while (named < count) {
+            long hash = Names.kept(engineHashes[from + named]);
+            if (map.insert(domain, hash, block + named) >= 0) {
+                break;
+            }
+            Memory.putLong(Runs.cellAt(base, at + named) + NAME_CELL_BYTES, hash);
+            named++;
+        }
+        map.added(named);
+        return named;
     }
 
     /** Notes the holder's engine hash of a block; a contradiction moves the slot to a domain of its own. */
@@ -288,18 +320,22 @@ public final class Applier {
         if (offset < 0) {
             offset = names.offsetOrNew(target, domain, at);
         }
+        map.require(1);
         steps.put(offset, hash);
         map.insert(domain, hash, block);
+        map.added(1);
     }
 
     private void rename(long domain, long hash, int namesake, long former, int block) {
         if (namesake >= 0) {
             long other = runs.of(namesake);
             map.delete(domain, hash, namesake);
+            map.added(-1);
             steps.put(names.offset(other, domain, runs.place(other, namesake)), 0);
         }
         if (former != 0) {
             map.delete(domain, former, block);
+            map.added(-1);
         }
     }
 
@@ -310,9 +346,6 @@ public final class Applier {
         int end = from + count;
         int i = from;
         while (i < end) {
-            if ((i - from) % TOUCH_BATCH == 0) {
-                map.touch(domain, engineHashes, i, Math.min(TOUCH_BATCH, end - i));
-            }
             int block = findKnown(domain, Names.kept(engineHashes[i]));
             boolean own = block >= 0;
             if (!own && domain != Names.SHARED) {
@@ -325,21 +358,45 @@ public final class Applier {
             long target = runs.of(block);
             int first = runs.place(target, block);
             int last = first;
-            int limit = reclaimer.stepBlocks(target);
-            while (own && i < end && last - first + 1 < limit) {
-                long next = Names.kept(engineHashes[i]);
-                if (last + 1 < runs.length(target) && names.name(target, domain, last + 1) == next) {
-                    last++;
-                } else if (first > 0 && names.name(target, domain, first - 1) == next) {
-                    first--;
-                } else {
-                    break;
-                }
-                i++;
+            if (own) {
+                int taken = neighbours(target, domain, first, engineHashes, i, end);
+                i += taken;
+                // Down or up, never both: the sign tells.
+                first -= down ? taken : 0;
+                last += down ? 0 : taken;
             }
             total += drop(target, tier, holder, first, last + 1);
         }
         return total;
+    }
+
+    /** How many of the next hashes are the places after the first, or, {@code down}, before it. */
+    private int neighbours(long target, long domain, int first, long[] engineHashes, int from, int end) {
+        int limit = Math.min(end - from, reclaimer.stepBlocks(target) - 1);
+        down = limit > 0 && first > 0 && names.name(target, domain, first - 1) == Names.kept(engineHashes[from]);
+        limit = Math.min(limit, down ? first : runs.length(target) - 1 - first);
+        if (steps.get(target + RunLayout.DOMAIN) == domain) {
+            return equalNames(runs.base(target), first, down ? -1 : 1, engineHashes, from, limit);
+        }
+        int taken = 0;
+        while (taken < limit
+                && names.name(target, domain, down ? first - 1 - taken : first + 1 + taken)
+                        == Names.kept(engineHashes[from + taken])) {
+            taken++;
+        }
+        return taken;
+    }
+
+    private static int equalNames(long base, int first, int direction, long[] engineHashes, int from, int limit) {
+        int taken = 0;
+        int place = first + direction;
+        while (taken < limit
+                && Memory.getLong(Runs.cellAt(base, place) + NAME_CELL_BYTES)
+                        == Names.kept(engineHashes[from + taken])) {
+            taken++;
+            place += direction;
+        }
+        return taken;
     }
 
     private int drop(long target, int tier, int holder, int from, int to) {

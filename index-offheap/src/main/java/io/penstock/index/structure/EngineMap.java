@@ -68,26 +68,55 @@ public final class EngineMap {
         return -1;
     }
 
-    /** Adds an entry that is not there; throws {@link OutOfCapacity}. */
-    void insert(long domain, long hash, int block) {
-        if (steps.root(HeaderLayout.NAMES) >= limit) {
-            throw OutOfCapacity.INSTANCE;
-        }
+    /**
+     * Adds an entry unless the domain calls another block so; answers that block, or -1 when added. The caller counts
+     * what it added by {@link #added}. Throws {@link OutOfCapacity}.
+     */
+    int insert(long domain, long hash, int block) {
         long mixed = mix(domain, hash);
         int bucket = home(mixed);
-        while (true) {
+        long offset = map + (long) bucket * BucketLayout.BYTES;
+        long line = pages.address(offset);
+        long first = Memory.getLong(line);
+        long second = Memory.getLong(line + Long.BYTES);
+        if ((second >>> 32 & 0xFFFF) == 0 && matches(first, second, tag(mixed) * LOW) == 0) {
+            int free = matches(first, second, 0);
+            if (free != 0) {
+                put(offset, line, Integer.numberOfTrailingZeros(free), tag(mixed), block);
+                return -1;
+            }
+        }
+        int namesake = find(domain, hash);
+        if (namesake < 0) {
+            insertFurther(mixed, bucket, block);
+        }
+        return namesake;
+    }
+
+    private void insertFurther(long mixed, int home, int block) {
+        for (int bucket = home; ; bucket = next(bucket)) {
             long offset = map + (long) bucket * BucketLayout.BYTES;
             long line = pages.address(offset);
             long second = Memory.getLong(line + Long.BYTES);
             int free = matches(Memory.getLong(line), second, 0);
             if (free != 0) {
                 put(offset, line, Integer.numberOfTrailingZeros(free), tag(mixed), block);
-                steps.addRoot(HeaderLayout.NAMES, 1);
                 return;
             }
             steps.put(offset + Long.BYTES, second + ONE_OVERFLOW);
-            bucket = next(bucket);
         }
+    }
+
+    /** Throws {@link OutOfCapacity} unless so many entries find room. */
+    void require(int entries) {
+        if (steps.root(HeaderLayout.NAMES) + entries > limit) {
+            throw OutOfCapacity.INSTANCE;
+        }
+    }
+
+    /** Counts entries added, or taken out if negative. */
+    void added(int entries) {
+        steps.addRoot(HeaderLayout.NAMES, entries);
     }
 
     private void put(long offset, long line, int slot, long tag, int block) {
@@ -107,7 +136,7 @@ public final class EngineMap {
         steps.put(word, steps.get(word) & ~(0xFFL << shift) | tag << shift);
     }
 
-    /** Takes an entry out that is there. */
+    /** Takes an entry out that is there; the caller counts by {@link #added}. */
     void delete(long domain, long hash, int block) {
         long mixed = mix(domain, hash);
         int bucket = home(mixed);
@@ -121,7 +150,6 @@ public final class EngineMap {
                 int slot = Integer.numberOfTrailingZeros(match);
                 if (Memory.getInt(line + BucketLayout.BLOCKS + 4L * slot) == block) {
                     setTag(offset, slot, 0);
-                    steps.addRoot(HeaderLayout.NAMES, -1);
                     return;
                 }
             }
@@ -140,6 +168,16 @@ public final class EngineMap {
         for (int i = from; i < from + count; i++) {
             sum += Memory.getLong(pages.address(map
                     + (long) home(mix(domain, Names.kept(hashes[i]))) * BucketLayout.BYTES));
+        }
+        touched = sum;
+    }
+
+    /** The same for the names of places {@code from} to {@code to} of an extent. */
+    void touchNames(long domain, long base, int from, int to) {
+        long sum = 0;
+        for (int place = from; place < to; place++) {
+            long name = Memory.getLong(Runs.cellAt(base, place) + (long) Geometry.GRANULE_BLOCKS * Long.BYTES);
+            sum += Memory.getLong(pages.address(map + (long) home(mix(domain, name)) * BucketLayout.BYTES));
         }
         touched = sum;
     }

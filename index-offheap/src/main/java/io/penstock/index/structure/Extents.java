@@ -38,15 +38,16 @@ public final class Extents {
 
     /** Makes every granule free; the region was never used. Not a step: the file is not published yet. */
     public void format() {
-        int from = 0;
-        while (from < granules) {
-            int to = from + 1;
-            while (to < granules && !startsPage(to)) {
-                to++;
+        int to = granules;
+        // From the end, so that the first pages come first in the bins.
+        while (to > 0) {
+            int from = to - 1;
+            while (from > 0 && !startsPage(from)) {
+                from--;
             }
             link(from, to - from);
             steps.commit();
-            from = to;
+            to = from;
         }
     }
 

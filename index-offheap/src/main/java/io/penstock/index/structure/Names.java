@@ -57,6 +57,11 @@ public final class Names {
         return offset >= 0 && steps.get(offset) == hash;
     }
 
+    /** Offset of a block's name in the extent's own column. */
+    long ownOffset(int block) {
+        return runs.cell(block) + NAME_CELL;
+    }
+
     /** Offset of the domain's name for a place, or -1 when the run has no column of it. */
     long offset(long run, long domain, int place) {
         if (steps.get(run + RunLayout.DOMAIN) == domain) {

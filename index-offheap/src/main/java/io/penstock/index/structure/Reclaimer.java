@@ -4,6 +4,7 @@ import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
+import io.penstock.index.pages.Memory;
 
 /**
  * What happens to blocks when their last holder goes: names leave the map, the run is cut after its last held block, an
@@ -12,6 +13,9 @@ import io.penstock.index.layout.RunLayout;
  * <p><b>Threading:</b> owned by the writer; scratch memory is reused.
  */
 public final class Reclaimer {
+    private static final int TOUCH_BATCH = 16;
+    private static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
+
     private final StepLog steps;
     private final Runs runs;
     private final RunLists lists;
@@ -71,12 +75,10 @@ public final class Reclaimer {
         holdings.uncoverAllCopies(run, tier, holder, 0, length);
         if (!holdings.anyWhole(run)) {
             holdings.union(run, held);
-            for (int place = 0; place < length; place++) {
-                if (has(before, place) && !has(held, place)) {
-                    forget(run, place);
-                }
+            for (int word = 0; word < held.length; word++) {
+                before[word] &= ~held[word];
             }
-            cut(run);
+            forget(run, 0, length, before);
         }
     }
 
@@ -86,47 +88,84 @@ public final class Reclaimer {
             return;
         }
         holdings.union(run, held);
+        for (int word = 0; word < held.length; word++) {
+            before[word] = ~held[word];
+        }
+        forget(run, from, to, before);
+    }
+
+    /** Forgets the places of the stretch that are set in {@code dead}, then cuts the run ({@code held} is up to date). */
+    private void forget(long run, int from, int to, long[] dead) {
+        int kept = heldLength();
+        int blocks = 0;
+        int gone = 0;
+        long domain = steps.get(run + RunLayout.DOMAIN);
+        boolean further = names.furtherColumns(run) > 0;
+        int first = runs.block(run, 0);
+        long base = runs.base(run);
         for (int place = from; place < to; place++) {
-            if (!has(held, place)) {
-                forget(run, place);
+            if ((dead[place >>> 6] >>> place & 1) != 0) {
+                blocks++;
+                if (place % TOUCH_BATCH == 0 || place == from) {
+                    map.touchNames(domain, base, place, Math.min(to, (place / TOUCH_BATCH + 1) * TOUCH_BATCH));
+                }
+                gone += forgetOwnName(domain, base, place, first + place, place < kept);
+                if (further) {
+                    gone += forgetFurtherNames(run, place, first + place);
+                }
             }
         }
-        cut(run);
+        map.added(-gone);
+        steps.addRoot(HeaderLayout.BLOCKS, -blocks);
+        cut(run, kept);
     }
 
-    private static boolean has(long[] places, int place) {
-        return (places[place >>> 6] >>> place & 1) != 0;
+    /** Places that are cut off keep their cell: it is nobody's. */
+    private int forgetOwnName(long domain, long base, int place, int block, boolean keptPlace) {
+        long name = Memory.getLong(Runs.cellAt(base, place) + NAME_CELL_BYTES);
+        if (name == 0) {
+            return 0;
+        }
+        map.delete(domain, name, block);
+        if (keptPlace) {
+            steps.put(names.ownOffset(block), 0);
+        }
+        return 1;
     }
 
-    private void forget(long run, int place) {
-        int block = runs.block(run, place);
-        forgetName(run, steps.get(run + RunLayout.DOMAIN), place, block);
+    private int forgetFurtherNames(long run, int place, int block) {
+        int gone = 0;
         for (int i = lists.sets(run) - 1; i >= 0; i--) {
             long key = lists.setKey(run, i);
             if (!RunLists.isBits(key)) {
-                forgetName(run, RunLists.domainOf(key), place, block);
+                gone += forgetName(run, RunLists.domainOf(key), place, block);
             }
         }
-        steps.addRoot(HeaderLayout.BLOCKS, -1);
+        return gone;
     }
 
-    private void forgetName(long run, long domain, int place, int block) {
+    private int forgetName(long run, long domain, int place, int block) {
         long offset = names.offset(run, domain, place);
         long name = steps.get(offset);
-        if (name != 0) {
-            map.delete(domain, name, block);
-            steps.put(offset, 0);
+        if (name == 0) {
+            return 0;
         }
+        map.delete(domain, name, block);
+        steps.put(offset, 0);
+        return 1;
     }
 
-    /** Cuts the run after its last held block ({@code held} is up to date). */
-    private void cut(long run) {
-        int length = 0;
-        for (int word = held.length - 1; word >= 0 && length == 0; word--) {
+    /** Length up to the last held block. */
+    private int heldLength() {
+        for (int word = held.length - 1; word >= 0; word--) {
             if (held[word] != 0) {
-                length = word * Long.SIZE + Long.SIZE - Long.numberOfLeadingZeros(held[word]);
+                return word * Long.SIZE + Long.SIZE - Long.numberOfLeadingZeros(held[word]);
             }
         }
+        return 0;
+    }
+
+    private void cut(long run, int length) {
         if (length == 0) {
             free(run);
         } else if (length < runs.length(run)) {
@@ -171,9 +210,11 @@ public final class Reclaimer {
             long key = lists.setKey(run, i);
             if (!RunLists.isBits(key) && !spoken(RunLists.domainOf(key))) {
                 long domain = RunLists.domainOf(key);
+                int gone = 0;
                 for (int place = 0; place < runs.length(run); place++) {
-                    forgetName(run, domain, place, runs.block(run, place));
+                    gone += forgetName(run, domain, place, runs.block(run, place));
                 }
+                map.added(-gone);
                 names.releaseColumn(run, i);
                 steps.commit();
             }

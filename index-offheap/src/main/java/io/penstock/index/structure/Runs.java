@@ -110,6 +110,16 @@ public final class Runs {
         return extents.offset(block >>> 4) + (block & 15) * (long) Long.BYTES;
     }
 
+    /** Address of the run's extent, which lies in one page. */
+    long base(long run) {
+        return pages.address(extents.offset(granule(run)));
+    }
+
+    /** Address of a place's sequence hash in an extent. */
+    static long cellAt(long base, int place) {
+        return base + (long) (place >>> 4) * Geometry.GRANULE_BYTES + (place & 15) * (long) Long.BYTES;
+    }
+
     /** Sequence hash at a place. */
     public long sequence(long run, int place) {
         return steps.get(cell(block(run, place)));
@@ -143,9 +153,8 @@ public final class Runs {
      */
     int common(long run, int place, long[] sequences, int at, int count) {
         int limit = Math.min(length(run) - place, count);
-        int first = block(run, place);
-        long base = pages.address(extents.offset(granule(run)));
-        int shift = first - granule(run) * Geometry.GRANULE_BLOCKS;
+        long base = base(run);
+        int shift = place;
         if (limit <= 0 || sequenceAt(base, shift + limit - 1) == sequences[at + limit - 1]) {
             return Math.max(limit, 0);
         }
@@ -169,6 +178,6 @@ public final class Runs {
     }
 
     private static long sequenceAt(long base, int place) {
-        return Memory.getLong(base + (long) (place >>> 4) * Geometry.GRANULE_BYTES + (place & 15) * (long) Long.BYTES);
+        return Memory.getLong(cellAt(base, place));
     }
 }

@@ -53,6 +53,9 @@ public final class Structures {
     /** Sweep. */
     public final Sweeper sweeper;
 
+    /** Checks of all structures. */
+    public final Verifier verifier;
+
     private final PageFile pages;
 
     /** Wires the structures of {@code file}. */
@@ -74,6 +77,8 @@ public final class Structures {
         applier = new Applier(pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer);
         matcher = new Matcher(runs, lists, heads, holders);
         sweeper = new Sweeper(steps, runs, reclaimer, holders);
+        verifier = new Verifier(
+                steps, geometry, runs, lists, heads, names, map, extents, holders, holdings);
     }
 
     /** Makes a fresh file's structures empty; pages are zero. */
