@@ -48,21 +48,23 @@ public final class OffHeapIndex implements PrefixIndex {
         try {
             return switch (file.content()) {
                 case FRESH -> empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
-                case CLEAN -> opened(
-                        config, file, new Structures(file, config), RecoveryReport.Outcome.CLEAN, "", 0, begin);
+                case CLEAN ->
+                    opened(config, file, new Structures(file, config), RecoveryReport.Outcome.CLEAN, "", 0, begin);
                 case KILLED -> repaired(config, file, begin);
-                case OTHER_BOOT -> empty(
-                        config,
-                        file.replaced(config),
-                        RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
-                        "left open by a writer under another boot of the machine",
-                        begin);
-                case DAMAGED -> empty(
-                        config,
-                        file.replaced(config),
-                        RecoveryReport.Outcome.EMPTY_DAMAGED,
-                        "page sums do not hold",
-                        begin);
+                case OTHER_BOOT ->
+                    empty(
+                            config,
+                            file.replaced(config),
+                            RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
+                            "left open by a writer under another boot of the machine",
+                            begin);
+                case DAMAGED ->
+                    empty(
+                            config,
+                            file.replaced(config),
+                            RecoveryReport.Outcome.EMPTY_DAMAGED,
+                            "page sums do not hold",
+                            begin);
             };
         } catch (IllegalStateException | IndexFileException unusable) {
             file.abandon();
@@ -81,9 +83,7 @@ public final class OffHeapIndex implements PrefixIndex {
         if (wrong != null) {
             return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
         }
-        return opened(
-                config, file, repaired, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone,
-                begin);
+        return opened(config, file, repaired, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone, begin);
     }
 
     private static OffHeapIndex empty(
@@ -103,8 +103,7 @@ public final class OffHeapIndex implements PrefixIndex {
             int undone,
             long begin) {
         String line = file.prefixRestored() ? detail + "; Chronicle's header restored from its copy" : detail;
-        return new OffHeapIndex(
-                config, file, in, new RecoveryReport(outcome, line, undone, System.nanoTime() - begin));
+        return new OffHeapIndex(config, file, in, new RecoveryReport(outcome, line, undone, System.nanoTime() - begin));
     }
 
     /** What was found when the file was opened. */
@@ -142,7 +141,8 @@ public final class OffHeapIndex implements PrefixIndex {
         return in.steps.root(HeaderLayout.GRANULES_USED) * (Geometry.GRANULE_BYTES + Integer.BYTES)
                 + in.steps.root(HeaderLayout.SIDE_USED) * Geometry.SIDE_UNIT_BYTES
                 + in.runBytes()
-                + file.geometry().granules - file.geometry().map;
+                + file.geometry().granules
+                - file.geometry().map;
     }
 
     @Override

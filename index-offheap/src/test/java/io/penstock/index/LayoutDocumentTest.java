@@ -33,18 +33,14 @@ class LayoutDocumentTest {
             "INLINE_RANGES");
 
     @ParameterizedTest
-    @ValueSource(classes = {
-        HeaderLayout.class,
-        SlotLayout.class,
-        HolderLayout.class,
-        BucketLayout.class,
-        RunLayout.class
-    })
+    @ValueSource(
+            classes = {HeaderLayout.class, SlotLayout.class, HolderLayout.class, BucketLayout.class, RunLayout.class})
     void shouldDocumentEveryFieldWhereTheCodeHasIt(Class<?> layout) throws IOException, ReflectiveOperationException {
         Set<String> documented = new TreeSet<>();
         int end = 0;
         for (String row : rows(layout.getSimpleName())) {
-            List<String> cells = Arrays.stream(row.split("\\|")).map(String::strip).toList();
+            List<String> cells =
+                    Arrays.stream(row.split("\\|")).map(String::strip).toList();
             int offset = Integer.parseInt(cells.get(1));
             assertEquals(layout.getField(cells.get(3)).getInt(null), offset, row);
             assertTrue(offset >= end, "overlaps the row before: " + row);

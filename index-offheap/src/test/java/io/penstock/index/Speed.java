@@ -26,8 +26,9 @@ final class Speed {
                 folder.resolve("index"), 16, (long) conversations * TURNS * TURN_BLOCKS + 4096, 1 << 22, 1024);
         long opened = System.nanoTime();
         try (OffHeapIndex index = OffHeapIndex.open(config)) {
-            System.out.printf("create %d ms, file %d MiB%n", (System.nanoTime() - opened) / 1_000_000,
-                    Files.size(config.file()) >> 20);
+            System.out.printf(
+                    "create %d ms, file %d MiB%n",
+                    (System.nanoTime() - opened) / 1_000_000, Files.size(config.file()) >> 20);
             for (int repetition = 0; repetition < 5; repetition++) {
                 run(index, conversations, workers, repetition);
             }
@@ -68,7 +69,8 @@ final class Speed {
                 int slot = (int) (engine[c][PROMPT_BLOCKS] >>> 33) % workers;
                 int from = turn == 0 ? 0 : PROMPT_BLOCKS + turn * TURN_BLOCKS;
                 int to = PROMPT_BLOCKS + (turn + 1) * TURN_BLOCKS;
-                index.stored(slot, 0, turn == 0, turn == 0 ? 0 : engine[c][from - 1], engine[c], local[c], from, to - from);
+                index.stored(
+                        slot, 0, turn == 0, turn == 0 ? 0 : engine[c][from - 1], engine[c], local[c], from, to - from);
                 storedBlocks += to - from;
             }
             storedNs += threads.getCurrentThreadCpuTime() - begin;

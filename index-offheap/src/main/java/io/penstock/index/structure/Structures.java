@@ -77,8 +77,7 @@ public final class Structures {
         applier = new Applier(pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer);
         matcher = new Matcher(runs, lists, heads, holders);
         sweeper = new Sweeper(steps, runs, reclaimer, holders);
-        verifier = new Verifier(
-                steps, geometry, runs, lists, heads, names, map, extents, holders, holdings);
+        verifier = new Verifier(steps, geometry, runs, lists, heads, names, map, extents, holders, holdings);
     }
 
     /** Makes a fresh file's structures empty; pages are zero. */
