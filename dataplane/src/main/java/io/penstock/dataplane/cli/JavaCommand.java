@@ -28,8 +28,11 @@ final class JavaCommand {
     /** The archive of parsed classes that this JVM was started with: it saves a fresh process a second of work. */
     private static List<String> classArchive() {
         return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(argument ->
-                        argument.startsWith("-XX:AOTCache=") || argument.startsWith("-XX:SharedArchiveFile="))
+                .filter(argument -> argument.startsWith("-XX:AOTCache=")
+                        || argument.startsWith("-XX:SharedArchiveFile=")
+                        // What keeps the JVM from talking about an archive that it cannot use.
+                        || argument.startsWith("-Xlog:aot")
+                        || argument.startsWith("-Xlog:cds"))
                 .toList();
     }
 

@@ -23,7 +23,8 @@ import picocli.CommandLine.Spec;
             EngineCommand.class,
             DemoCommand.class,
             VersionCommand.class,
-            CompletionCommand.class
+            CompletionCommand.class,
+            TrainCommand.class
         })
 public final class Penstock implements Runnable {
     /** Exit status after bad usage, bad configuration, or a missing JVM flag. */
