@@ -99,11 +99,15 @@ public final class Applier {
         chain(localHashes, from, count);
         int done = 0;
         while (done < count) {
+            long runBefore = run;
+            int placeBefore = place;
             try {
                 done += step(holder, tier, engineHashes, from, done, count);
                 steps.commit();
             } catch (DeadName repeat) {
                 steps.rollback();
+                run = runBefore;
+                place = placeBefore;
                 reclaimer.purge(inTheWay);
             } catch (OutOfCapacity full) {
                 steps.rollback();
@@ -316,8 +320,9 @@ public final class Applier {
             offset = names.offsetOrNew(target, domain, at);
         }
         map.require(1);
-        steps.put(offset, hash);
+        // Before the column says so: else another domain's entry of the same block and tag would be taken for it.
         map.insert(domain, hash, block);
+        steps.put(offset, hash);
         map.added(1);
     }
 
