@@ -27,11 +27,13 @@ final class IndexFolder implements PrefixIndexFactory {
     private static final int MOST_SLOTS = 1 << 14;
 
     private final RouterConfig config;
+    private final StartTimes times;
     private final Map<PrefixIndex, Path> files = new HashMap<>();
     private volatile IntFunction<String> modelNames = number -> "model-" + number;
 
-    IndexFolder(RouterConfig config) {
+    IndexFolder(RouterConfig config, StartTimes times) {
         this.config = config;
+        this.times = times;
     }
 
     /** Where the names of models' numbers come from. */
@@ -47,12 +49,14 @@ final class IndexFolder implements PrefixIndexFactory {
         } catch (IOException failed) {
             throw new UncheckedIOException("index folder: " + file, failed);
         }
+        long begin = System.nanoTime();
         OffHeapIndex index = OffHeapIndex.open(new IndexConfig(
                 file,
                 blockSize,
                 config.index().capacityBlocks(),
                 config.index().pageBytes(),
                 Math.min(config.core().maxSlots(), MOST_SLOTS)));
+        times.opened(System.nanoTime() - begin, index.mapOpenNs());
         files.put(index, file);
         return index;
     }

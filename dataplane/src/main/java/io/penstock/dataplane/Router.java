@@ -39,7 +39,7 @@ public final class Router implements AutoCloseable {
     private final HttpFront front;
     private boolean stopped;
 
-    private Router(RouterConfig config, IndexFolder indexes, Runnable onCoreFailed) {
+    private Router(RouterConfig config, IndexFolder indexes, StartTimes times, Runnable onCoreFailed) {
         try {
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             pipeline = part(new RouterPipeline(
@@ -57,6 +57,7 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
+            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, times);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             front = part(HttpFront.start(
                     config.http(),
@@ -64,13 +65,16 @@ public final class Router implements AutoCloseable {
                             pipeline.requests(),
                             encoder,
                             new RouterNames(fleet),
-                            new RouterStatus(pipeline.view(), fleet, ingest, encoder),
+                            status,
                             new RouterAdmin(
                                     fleet, pipeline, ingest, config.routing().busy()),
                             fleet::reportFailure,
                             counters::error,
                             registry,
-                            new MetricsPage(registry, counters, pipeline.view(), ingest::status, encoder))));
+                            new OnFirstUse(() ->
+                                    new MetricsPage(registry, counters, pipeline.view(), ingest::status, encoder)))));
+            times.reached(StartTimes.Step.LISTENING);
+            times.watch(status::ready, pipeline.view(), fleet, line -> System.out.println("router " + line));
         } catch (RuntimeException failed) {
             stop();
             throw failed;
@@ -89,13 +93,22 @@ public final class Router implements AutoCloseable {
      * @throws IllegalArgumentException in one line, if the configuration cannot be had
      */
     public static Router start(RouterConfig config) {
-        // From another thread: the exit waits for the shutdown hooks, and one of them may wait for the core.
-        return start(config, () -> new Thread(() -> System.exit(EXIT_CORE_FAILED), "penstock-exit").start());
+        return start(config, new StartTimes());
     }
 
     /** The same, with {@code onCoreFailed} in place of the exit. */
     public static Router start(RouterConfig config, Runnable onCoreFailed) {
-        return new Router(config, new IndexFolder(config), onCoreFailed);
+        return start(config, new StartTimes(), onCoreFailed);
+    }
+
+    /** The same; the steps reached before are in {@code times}. */
+    public static Router start(RouterConfig config, StartTimes times) {
+        // From another thread: the exit waits for the shutdown hooks, and one of them may wait for the core.
+        return start(config, times, () -> new Thread(() -> System.exit(EXIT_CORE_FAILED), "penstock-exit").start());
+    }
+
+    private static Router start(RouterConfig config, StartTimes times, Runnable onCoreFailed) {
+        return new Router(config, new IndexFolder(config, times), times, onCoreFailed);
     }
 
     /** Public port in effect. */

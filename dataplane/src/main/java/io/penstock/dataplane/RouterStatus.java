@@ -28,12 +28,14 @@ final class RouterStatus implements RouterHealth {
     private final Fleet fleet;
     private final EventIngest ingest;
     private final PromptEncoder encoder;
+    private final StartTimes times;
 
-    RouterStatus(PipelineView view, Fleet fleet, EventIngest ingest, PromptEncoder encoder) {
+    RouterStatus(PipelineView view, Fleet fleet, EventIngest ingest, PromptEncoder encoder, StartTimes times) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
         this.encoder = encoder;
+        this.times = times;
     }
 
     @Override
@@ -61,6 +63,7 @@ final class RouterStatus implements RouterHealth {
         }
         events.put("feeds", states);
         all.put("events", events);
+        all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
     }

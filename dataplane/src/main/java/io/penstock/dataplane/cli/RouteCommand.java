@@ -2,8 +2,10 @@ package io.penstock.dataplane.cli;
 
 import io.penstock.dataplane.Router;
 import io.penstock.dataplane.RouterConfig;
+import io.penstock.dataplane.StartTimes;
 import io.penstock.dataplane.config.ConfigFile;
 import io.penstock.dataplane.workers.WorkerSpec;
+import io.penstock.index.OffHeapIndex;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,20 +74,26 @@ final class RouteCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws InterruptedException {
+        StartTimes times = new StartTimes();
+        times.reached(StartTimes.Step.MAIN);
+        if (!printConfig) {
+            Thread.ofPlatform().daemon().name("penstock-prepare-index").start(OffHeapIndex::prepare);
+        }
         RouterConfig effective = effective();
+        times.reached(StartTimes.Step.CONFIG);
         if (printConfig) {
             spec.commandLine().getOut().print(ConfigFile.print(effective));
             spec.commandLine().getOut().flush();
             return CommandLine.ExitCode.OK;
         }
-        serve(effective);
+        serve(effective, times);
         return CommandLine.ExitCode.OK;
     }
 
-    private void serve(RouterConfig effective) throws InterruptedException {
+    private void serve(RouterConfig effective, StartTimes times) throws InterruptedException {
         CountDownLatch ended = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);
-        try (Router router = Router.start(effective)) {
+        try (Router router = Router.start(effective, times)) {
             Runtime.getRuntime().addShutdownHook(new Thread(() -> end(ended, stopped), "router-shutdown"));
             System.out.printf(
                     Locale.ROOT,

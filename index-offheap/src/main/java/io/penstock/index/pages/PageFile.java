@@ -4,10 +4,12 @@ import io.penstock.index.IndexFileException;
 import java.io.IOException;
 import java.nio.file.Path;
 import net.openhft.chronicle.hash.Data;
+import net.openhft.chronicle.hash.VanillaGlobalMutableState;
 import net.openhft.chronicle.map.ChronicleMap;
 import net.openhft.chronicle.map.ChronicleMapBuilder;
 import net.openhft.chronicle.map.ExternalMapQueryContext;
 import net.openhft.chronicle.map.MapEntry;
+import net.openhft.chronicle.values.Values;
 
 /**
  * The pages: values of a Chronicle Map (key = page number), resolved once to addresses. After that the map is not
@@ -26,10 +28,12 @@ public final class PageFile implements AutoCloseable {
     private final long[] pages;
     private final int pageShift;
     private final long pageMask;
+    private final long openNs;
 
-    private PageFile(ChronicleMap<Integer, byte[]> map, long[] pages, int pageBytes) {
+    private PageFile(ChronicleMap<Integer, byte[]> map, long[] pages, int pageBytes, long openNs) {
         this.map = map;
         this.pages = pages;
+        this.openNs = openNs;
         pageShift = Integer.numberOfTrailingZeros(pageBytes);
         pageMask = pageBytes - 1L;
         MappedPages.add(pages, pageBytes);
@@ -46,6 +50,7 @@ public final class PageFile implements AutoCloseable {
     }
 
     private static PageFile open(Path file, int pageBytes, int pageCount, boolean create) throws IOException {
+        long begin = System.nanoTime();
         byte[] sample = new byte[pageBytes];
         ChronicleMap<Integer, byte[]> map = ChronicleMapBuilder.of(Integer.class, byte[].class)
                 .name("penstock-index")
@@ -63,7 +68,7 @@ public final class PageFile implements AutoCloseable {
             for (int page = 0; page < pageCount; page++) {
                 pages[page] = create ? insert(map, page, sample) : resolve(map, page, pageBytes, file);
             }
-            return new PageFile(map, pages, pageBytes);
+            return new PageFile(map, pages, pageBytes, System.nanoTime() - begin);
         } catch (RuntimeException unusable) {
             map.close();
             throw unusable;
@@ -97,6 +102,17 @@ public final class PageFile implements AutoCloseable {
             throw new IllegalStateException("Chronicle Map laid a page out unexpectedly: size=" + value.size());
         }
         return address;
+    }
+
+    /** Has Chronicle's classes loaded and initialised, so that an open that comes soon finds them ready. */
+    public static void prepare() {
+        ChronicleMapBuilder.of(Integer.class, byte[].class);
+        Values.nativeClassFor(VanillaGlobalMutableState.class);
+    }
+
+    /** What Chronicle Map's open and the resolving of pages took, nanoseconds. */
+    public long openNs() {
+        return openNs;
     }
 
     /** Address of a byte of the linear space. */
