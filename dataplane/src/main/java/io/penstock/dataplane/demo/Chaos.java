@@ -19,17 +19,18 @@ import java.util.function.Consumer;
 final class Chaos implements AutoCloseable {
     private static final long ENGINE_AWAY_MS = 5_000;
     private static final long READY_MS = 30_000;
-    private static final long POLL_MS = 20;
-    private static final double MOST_WARM_SECONDS = 30;
+    private static final long POLL_MS = 10;
+    private static final long MOST_WARM_MS = 30_000;
 
-    /** Share of the blocks known before the kill that makes the index warm: pools turn over meanwhile. */
-    private static final double WARM = 0.8;
+    /** Share of the blocks known before the kill that makes the index warm: engines drop some meanwhile. */
+    private static final double WARM = 0.95;
 
     private final LocalFleet fleet;
     private final Consumer<String> tell;
     private final ScheduledExecutorService thread = Executors.newScheduledThreadPool(
             2, Thread.ofPlatform().name("chaos-", 0).daemon().factory());
     private final List<Future<?>> planned = new ArrayList<>();
+    private volatile RouterRestart restart;
 
     /** Idle until something is planned. */
     Chaos(LocalFleet fleet, Consumer<String> tell) {
@@ -59,24 +60,48 @@ final class Chaos implements AutoCloseable {
     }
 
     private Void killRouter() throws InterruptedException, IOException {
-        long before = WorkersView.read(fleet.admin()).deviceBlocks();
+        WorkersView before = WorkersView.read(fleet.admin());
         fleet.killRouter();
-        tell.accept(format("killed the router; its index held %,d blocks", before));
+        tell.accept(format("killed the router; its index held %,d blocks", before.deviceBlocks()));
         ChildProcess router = fleet.restartRouter();
-        router.awaitReady(fleet.router().resolve("/ready"), READY_MS);
-        tell.accept(format("router ready again %.2f s after its process was started", router.ageSeconds()));
+        long firstAnswerMs = 0;
+        int status = ChildProcess.status(fleet.router().resolve("/ready"));
+        while (status != 200 && router.ageMs() < READY_MS) {
+            firstAnswerMs = firstAnswerMs == 0 && status != 0 ? router.ageMs() : firstAnswerMs;
+            Thread.sleep(POLL_MS);
+            status = ChildProcess.status(fleet.router().resolve("/ready"));
+        }
+        if (status != 200) {
+            throw new IllegalStateException("the router is not ready after " + READY_MS / 1_000 + " s");
+        }
+        long readyMs = router.ageMs();
+        tell.accept(format("router ready again %.2f s after its process was started", readyMs / 1e3));
         WorkersView now = WorkersView.read(fleet.admin());
-        while (now.deviceBlocks() < WARM * before && router.ageSeconds() < MOST_WARM_SECONDS) {
+        while (!warm(now, before) && router.ageMs() < MOST_WARM_MS) {
             Thread.sleep(POLL_MS);
             now = WorkersView.read(fleet.admin());
         }
+        long warmMs = router.ageMs();
+        boolean warm = warm(now, before);
+        restart = new RouterRestart(
+                firstAnswerMs == 0 ? readyMs : firstAnswerMs,
+                readyMs,
+                warm ? warmMs : -1,
+                before.deviceBlocks(),
+                now.deviceBlocks());
         tell.accept(format(
                 "index %s %.2f s after its process was started: %,d blocks of %d proven engines",
-                now.deviceBlocks() < WARM * before ? "still cold" : "warm",
-                router.ageSeconds(),
-                now.deviceBlocks(),
-                now.proven()));
+                warm ? "warm" : "still cold", warmMs / 1e3, now.deviceBlocks(), now.proven()));
         return null;
+    }
+
+    private static boolean warm(WorkersView now, WorkersView before) {
+        return now.proven() >= before.proven() && now.deviceBlocks() >= WARM * before.deviceBlocks();
+    }
+
+    /** How the killed router came back; null when none was killed, or it is not back yet. */
+    RouterRestart restart() {
+        return restart;
     }
 
     private static String format(String pattern, Object... values) {

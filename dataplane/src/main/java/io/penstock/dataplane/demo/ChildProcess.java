@@ -21,33 +21,35 @@ final class ChildProcess {
     private final String name;
     private final Path log;
     private final Process process;
-    private final long startNs = System.nanoTime();
+    private final long startNs;
 
-    private ChildProcess(String name, Path log, Process process) {
+    private ChildProcess(String name, Path log, Process process, long startNs) {
         this.name = name;
         this.log = log;
         this.process = process;
+        this.startNs = startNs;
     }
 
     /** Starts a command; output goes to the end of the log. */
     static ChildProcess start(String name, List<String> command, Path log) throws IOException {
+        long startNs = System.nanoTime();
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .redirectInput(ProcessBuilder.Redirect.PIPE)
                 .start();
-        return new ChildProcess(name, log, process);
+        return new ChildProcess(name, log, process, startNs);
     }
 
-    /** Seconds since it was started. */
-    double ageSeconds() {
-        return (System.nanoTime() - startNs) / 1e9;
+    /** Milliseconds since just before it was started. */
+    long ageMs() {
+        return (System.nanoTime() - startNs) / 1_000_000;
     }
 
     /** Waits until the address answers 200. */
     void awaitReady(URI address, long timeoutMs) throws InterruptedException {
         long deadline = System.nanoTime() + timeoutMs * 1_000_000;
-        while (!answers(address)) {
+        while (status(address) != 200) {
             if (!process.isAlive()) {
                 throw new IllegalStateException(
                         name + " ended with status " + process.exitValue() + ": " + lastLine() + " (log " + log + ")");
@@ -60,19 +62,20 @@ final class ChildProcess {
         }
     }
 
-    private static boolean answers(URI address) {
+    /** Status that the address answers with; 0 while nobody answers. */
+    static int status(URI address) {
         try {
             HttpURLConnection connection = (HttpURLConnection) address.toURL().openConnection();
             connection.setConnectTimeout(500);
             connection.setReadTimeout(1_000);
             try {
-                return connection.getResponseCode() == 200;
+                return connection.getResponseCode();
             } finally {
                 connection.disconnect();
             }
         } catch (IOException e) {
             // Not listening yet: that is what is being waited for.
-            return false;
+            return 0;
         }
     }
 

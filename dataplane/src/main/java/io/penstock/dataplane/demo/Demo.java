@@ -31,6 +31,7 @@ public final class Demo {
     private final PrintStream out;
     private final boolean terminal;
     private final Map<String, Snapshot> results = new LinkedHashMap<>();
+    private final Map<String, RouterRestart> restarts = new LinkedHashMap<>();
     private volatile LocalFleet fleet;
     private long windowMs;
 
@@ -118,6 +119,9 @@ public final class Demo {
                 Chaos chaos = new Chaos(fleet, view::note)) {
             chaos.plan(settings);
             replay.run(windowMs);
+            if (chaos.restart() != null) {
+                restarts.put(policy, chaos.restart());
+            }
         }
         results.put(policy, replay.stats().snapshot());
         if (last && settings.keep()) {
@@ -135,7 +139,7 @@ public final class Demo {
                 say("  first failure under " + policy + ": " + result.firstFailure());
             }
         });
-        String json = DemoReport.json(results);
+        String json = DemoReport.json(results, restarts);
         Files.writeString(settings.runFolder().resolve("results.json"), json + "\n");
         say("  files: " + settings.runFolder() + " (results.json, and per policy router.yaml and logs)");
         if (settings.keep()) {

@@ -20,22 +20,32 @@ final class DemoReport {
 
     private DemoReport() {}
 
-    /** One object: per policy what was measured. */
-    static String json(Map<String, Snapshot> results) {
+    /** One object: per policy what was measured, with the return of its router where one was killed. */
+    static String json(Map<String, Snapshot> results, Map<String, RouterRestart> restarts) {
         ObjectNode all = JSON.createObjectNode();
-        results.forEach((policy, result) -> all.putObject(policy)
-                .put("requests", result.requests())
-                .put("failed", result.failed())
-                .put("hitRate", rounded(result.hitRate(), 4))
-                .put("ttftP50Ms", rounded(result.ttftP50Ms(), 1))
-                .put("ttftP99Ms", rounded(result.ttftP99Ms(), 1))
-                .put("tokensPerSecond", rounded(result.tokensPerSecond(), 1))
-                .put("promptTokensPerSecond", rounded(result.promptTokensPerSecond(), 1))
-                .put("interrupted", result.interrupted())
-                .put("cut", result.cut())
-                .put("retries", result.retries())
-                .put("withoutUsage", result.withoutUsage())
-                .put("seconds", rounded(result.seconds(), 1)));
+        results.forEach((policy, result) -> {
+            ObjectNode one = all.putObject(policy);
+            one.put("requests", result.requests())
+                    .put("failed", result.failed())
+                    .put("hitRate", rounded(result.hitRate(), 4))
+                    .put("ttftP50Ms", rounded(result.ttftP50Ms(), 1))
+                    .put("ttftP99Ms", rounded(result.ttftP99Ms(), 1))
+                    .put("tokensPerSecond", rounded(result.tokensPerSecond(), 1))
+                    .put("promptTokensPerSecond", rounded(result.promptTokensPerSecond(), 1))
+                    .put("interrupted", result.interrupted())
+                    .put("cut", result.cut())
+                    .put("retries", result.retries())
+                    .put("withoutUsage", result.withoutUsage())
+                    .put("seconds", rounded(result.seconds(), 1));
+            RouterRestart restart = restarts.get(policy);
+            if (restart != null) {
+                one.put("routerFirstAnswerMs", restart.firstAnswerMs())
+                        .put("routerReadyMs", restart.readyMs())
+                        .put("indexWarmMs", restart.warmMs())
+                        .put("blocksBeforeKill", restart.blocksBefore())
+                        .put("blocksWhenWarm", restart.blocksAfter());
+            }
+        });
         try {
             return JSON.writeValueAsString(all);
         } catch (JsonProcessingException e) {

@@ -86,7 +86,7 @@ final class ReplayTest {
         Map<String, Snapshot> results = new LinkedHashMap<>();
         results.put("round-robin", new ReplayStats().snapshot());
         results.put("kv", new ReplayStats().snapshot());
-        String json = DemoReport.json(results);
+        String json = DemoReport.json(results, Map.of("kv", new RouterRestart(400, 900, 1_100, 20, 20)));
         assertEquals(1, json.lines().count());
         JsonNode tree = new ObjectMapper().readTree(json);
         assertEquals(
@@ -100,6 +100,7 @@ final class ReplayTest {
         assertTrue(
                 keys.containsAll(List.of("requests", "failed", "hitRate", "ttftP50Ms", "ttftP99Ms", "tokensPerSecond")),
                 keys.toString());
+        assertTrue(keys.containsAll(List.of("routerFirstAnswerMs", "routerReadyMs", "indexWarmMs")), keys.toString());
         assertTrue(DemoReport.table(results).getFirst().contains("round-robin"));
     }
 
