@@ -39,6 +39,9 @@ public final class Penstock implements Runnable {
 
     /** Starts the command line and exits with its status. */
     public static void main(String[] args) {
+        if (args.length > 0 && args[0].equals(RouteCommand.NAME)) {
+            RouteCommand.prepare();
+        }
         Optional<String> missing = JvmFlags.load().firstMissing();
         if (missing.isPresent()) {
             System.err.println(

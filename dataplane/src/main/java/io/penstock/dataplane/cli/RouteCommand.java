@@ -25,13 +25,16 @@ import picocli.CommandLine.Spec;
  * <p><b>Threading:</b> main thread; a shutdown hook stops the router in order.
  */
 @Command(
-        name = "route",
+        name = RouteCommand.NAME,
         description = {
             "Routes requests to engines: defaults, over them the YAML file, over that the flags.",
             "Every key of the file is a flag as well: --set routing.temperature=0.5"
         },
         mixinStandardHelpOptions = true)
 final class RouteCommand implements Callable<Integer> {
+    /** The command's name. */
+    static final String NAME = "route";
+
     @Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -76,9 +79,6 @@ final class RouteCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         StartTimes times = new StartTimes();
         times.reached(StartTimes.Step.MAIN);
-        if (!printConfig) {
-            Thread.ofPlatform().daemon().name("penstock-prepare-index").start(OffHeapIndex::prepare);
-        }
         RouterConfig effective = effective();
         times.reached(StartTimes.Step.CONFIG);
         if (printConfig) {
@@ -88,6 +88,11 @@ final class RouteCommand implements Callable<Integer> {
         }
         serve(effective, times);
         return CommandLine.ExitCode.OK;
+    }
+
+    /** Begins what a start needs and the command line does not: the first open of an index, one core of two meanwhile. */
+    static void prepare() {
+        Thread.ofPlatform().daemon().name("penstock-prepare-index").start(OffHeapIndex::prepare);
     }
 
     private void serve(RouterConfig effective, StartTimes times) throws InterruptedException {

@@ -30,6 +30,7 @@ final class EngineHttp implements AutoCloseable {
         // HTTP/1.1, since engines answer an offered upgrade to HTTP/2 in various ways.
         client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
+                .sslContext(NoTls.context())
                 .connectTimeout(Duration.ofMillis(connectTimeoutMs))
                 .build();
     }

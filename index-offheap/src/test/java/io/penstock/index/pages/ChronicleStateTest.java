@@ -47,7 +47,9 @@ class ChronicleStateTest {
     @Test
     void shouldBeTheClassThatChronicleTakes() {
         Class<?> taken = Values.nativeClassFor(VanillaGlobalMutableState.class);
-        assertEquals(PageFile.class.getProtectionDomain().getCodeSource(), taken.getProtectionDomain().getCodeSource());
+        assertEquals(
+                PageFile.class.getProtectionDomain().getCodeSource(),
+                taken.getProtectionDomain().getCodeSource());
     }
 
     @Test
@@ -59,11 +61,12 @@ class ChronicleStateTest {
                 without.add(Path.of(entry).toUri().toURL());
             }
         }
-        try (URLClassLoader apart = new URLClassLoader(
-                without.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+        try (URLClassLoader apart =
+                new URLClassLoader(without.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
             assertFalse(apart.getResources(CLASS_FILE).hasMoreElements());
-            Supplier<?> generated = (Supplier<?>)
-                    apart.loadClass(Written.class.getName()).getDeclaredConstructor().newInstance();
+            Supplier<?> generated = (Supplier<?>) apart.loadClass(Written.class.getName())
+                    .getDeclaredConstructor()
+                    .newInstance();
             assertArrayEquals((byte[]) generated.get(), new Written().get());
         }
     }
