@@ -43,7 +43,8 @@ class DocumentedFiguresTest {
     void shouldExplainEveryMetricWhenARouterServes() throws Exception {
         WorkerSpec spec;
         Set<String> shown = Set.of();
-        try (SimulatedEngine engine = SimulatedEngine.start(EngineConfig.defaults().withModel("tiny", List.of()));
+        try (SimulatedEngine engine =
+                        SimulatedEngine.start(EngineConfig.defaults().withModel("tiny", List.of()));
                 HttpClient http = HttpClient.newHttpClient()) {
             spec = new WorkerSpec("w", engine.url(), "tiny", "vllm", 0, 0, null, null, null, null, null);
             RouterConfig config = RouterConfig.defaults()

@@ -83,7 +83,8 @@ final class DocsTest {
         for (Path document : documents()) {
             Matcher matcher = COMMAND.matcher(Files.readString(document));
             while (matcher.find()) {
-                String line = matcher.group(1) != null ? matcher.group(1).replaceFirst("\\s#\\s.*", "") : matcher.group(2);
+                String line =
+                        matcher.group(1) != null ? matcher.group(1).replaceFirst("\\s#\\s.*", "") : matcher.group(2);
                 String[] words = WORD.matcher(line)
                         .results()
                         .map(word -> word.group().replaceAll("[\"']", ""))
@@ -119,12 +120,13 @@ final class DocsTest {
 
     @Test
     void shouldFindTheRoomsThatTheArchitectureNames() throws IOException {
-        Map<String, String> packages = Map.of(
-                "index-offheap", "index", "ffi", "ffi", "bindings", "bindings", "dataplane", "dataplane");
+        Map<String, String> packages =
+                Map.of("index-offheap", "index", "ffi", "ffi", "bindings", "bindings", "dataplane", "dataplane");
         int seen = 0;
         for (String document : List.of("README.md", "docs/architecture.md")) {
-            for (MatchResult room :
-                    FOLDER.matcher(Files.readString(ROOT.resolve(document))).results().toList()) {
+            for (MatchResult room : FOLDER.matcher(Files.readString(ROOT.resolve(document)))
+                    .results()
+                    .toList()) {
                 Path place = ROOT.resolve(room.group(1))
                         .resolve("src/main/java/io/penstock")
                         .resolve(packages.get(room.group(1)))
