@@ -30,7 +30,11 @@ import picocli.CommandLine.Option;
  *
  * <p><b>Threading:</b> main thread.
  */
-@Command(name = "train", hidden = true, description = "Exercises start and requests for the launcher's class archive.")
+@Command(
+        name = "train",
+        hidden = true,
+        mixinStandardHelpOptions = true,
+        description = "Exercises start and requests for the launcher's class archive.")
 final class TrainCommand implements Callable<Integer> {
     private static final long READY_NS = 60_000_000_000L;
     private static final int POLL_MS = 10;
