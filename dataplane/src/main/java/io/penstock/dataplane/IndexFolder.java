@@ -4,6 +4,7 @@ import io.penstock.dataplane.pipeline.PrefixIndexFactory;
 import io.penstock.index.IndexConfig;
 import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.RecoveryReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -13,12 +14,14 @@ import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
 
 /**
  * The folder of the prefix indexes: one file per base model and block size, found again by the model's name.
  *
- * <p><b>Threading:</b> opened on the core's thread; {@link #nameModels} before the first worker comes.
+ * <p><b>Threading:</b> opened on the core's thread; {@link #nameModels} before the first worker comes, {@link #recoveries}
+ * from any thread.
  */
 final class IndexFolder implements PrefixIndexFactory {
     private static final List<String> BESIDE = List.of(".header", ".lock");
@@ -29,6 +32,7 @@ final class IndexFolder implements PrefixIndexFactory {
     private final RouterConfig config;
     private final StartTimes times;
     private final Map<PrefixIndex, Path> files = new HashMap<>();
+    private final Map<String, RecoveryReport> recoveries = new ConcurrentSkipListMap<>();
     private volatile IntFunction<String> modelNames = number -> "model-" + number;
 
     IndexFolder(RouterConfig config, StartTimes times) {
@@ -39,6 +43,11 @@ final class IndexFolder implements PrefixIndexFactory {
     /** Where the names of models' numbers come from. */
     void nameModels(IntFunction<String> names) {
         modelNames = names;
+    }
+
+    /** What each file was found to be when it was last opened. */
+    Map<String, RecoveryReport> recoveries() {
+        return recoveries;
     }
 
     @Override
@@ -58,6 +67,7 @@ final class IndexFolder implements PrefixIndexFactory {
                 Math.min(config.core().maxSlots(), MOST_SLOTS)));
         times.opened(System.nanoTime() - begin, index.mapOpenNs());
         files.put(index, file);
+        recoveries.put(file.getFileName().toString(), index.recovery());
         return index;
     }
 
@@ -65,7 +75,8 @@ final class IndexFolder implements PrefixIndexFactory {
     @Override
     public void abandon(PrefixIndex index) {
         Path file = files.remove(index);
-        index.close();
+        // Left dirty: a clean mark would say that its content can be believed.
+        ((OffHeapIndex) index).abandon();
         try {
             Files.move(file, Path.of(file + ".failed"), StandardCopyOption.REPLACE_EXISTING);
             for (String beside : BESIDE) {

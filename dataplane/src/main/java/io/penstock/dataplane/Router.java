@@ -41,6 +41,7 @@ public final class Router implements AutoCloseable {
 
     private Router(RouterConfig config, IndexFolder indexes, StartTimes times, Runnable onCoreFailed) {
         try {
+            part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
@@ -57,7 +58,7 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, times);
+            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             front = part(HttpFront.start(
                     config.http(),
@@ -72,7 +73,13 @@ public final class Router implements AutoCloseable {
                             counters::error,
                             registry,
                             new OnFirstUse(() ->
-                                    new MetricsPage(registry, counters, pipeline.view(), ingest::status, encoder)))));
+                                    new MetricsPage(
+                                            registry,
+                                            counters,
+                                            pipeline.view(),
+                                            fleet.names()::modelName,
+                                            ingest::status,
+                                            encoder)))));
             times.reached(StartTimes.Step.LISTENING);
             times.watch(status::ready, pipeline.view(), fleet, line -> System.out.println("router " + line));
         } catch (RuntimeException failed) {

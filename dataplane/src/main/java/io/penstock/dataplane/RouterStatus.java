@@ -11,12 +11,14 @@ import io.penstock.dataplane.tokens.TokenStatus;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.WorkerState;
 import io.penstock.dataplane.workers.WorkerStatus;
+import io.penstock.index.RecoveryReport;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * How the router is: ready while the core decides by its index and at least one worker takes requests.
@@ -28,13 +30,21 @@ final class RouterStatus implements RouterHealth {
     private final Fleet fleet;
     private final EventIngest ingest;
     private final PromptEncoder encoder;
+    private final Supplier<Map<String, RecoveryReport>> recoveries;
     private final StartTimes times;
 
-    RouterStatus(PipelineView view, Fleet fleet, EventIngest ingest, PromptEncoder encoder, StartTimes times) {
+    RouterStatus(
+            PipelineView view,
+            Fleet fleet,
+            EventIngest ingest,
+            PromptEncoder encoder,
+            Supplier<Map<String, RecoveryReport>> recoveries,
+            StartTimes times) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
         this.encoder = encoder;
+        this.recoveries = recoveries;
         this.times = times;
     }
 
@@ -63,6 +73,7 @@ final class RouterStatus implements RouterHealth {
         }
         events.put("feeds", states);
         all.put("events", events);
+        all.put("index", indexes());
         all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
@@ -70,6 +81,19 @@ final class RouterStatus implements RouterHealth {
 
     private static String name(FeedState state) {
         return state.name().toLowerCase(Locale.ROOT);
+    }
+
+    private List<Map<String, Object>> indexes() {
+        List<Map<String, Object>> out = new ArrayList<>();
+        recoveries.get().forEach((file, report) -> {
+            Map<String, Object> entry = new LinkedHashMap<>();
+            entry.put("file", file);
+            entry.put("outcome", report.outcome().name().toLowerCase(Locale.ROOT));
+            entry.put("detail", report.detail());
+            entry.put("openMs", report.openNs() / 1_000_000);
+            out.add(entry);
+        });
+        return out;
     }
 
     private List<Map<String, Object>> tokens() {
@@ -93,6 +117,11 @@ final class RouterStatus implements RouterHealth {
         if (view.state() != PipelineView.State.NORMAL) {
             out.add("requests are placed without the index: the core has failed");
         }
+        recoveries.get().forEach((file, report) -> {
+            if (report.outcome() == RecoveryReport.Outcome.EMPTY_DAMAGED) {
+                out.add("index started empty: file=" + file + " (" + report.detail() + ")");
+            }
+        });
         for (SlotFigures slot : view.slots()) {
             if (slot.trust() < 1) {
                 out.add("index and engine disagree on cached tokens: worker=" + slot.worker() + " dpRank="

@@ -277,7 +277,7 @@ public final class OffHeapIndex implements PrefixIndex {
     }
 
     /** Lets go of the file as it is, dirty, as a kill would. */
-    void abandon() {
+    public void abandon() {
         closed = true;
         file.abandon();
     }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
@@ -38,6 +39,7 @@ public final class MetricsPage implements Supplier<String> {
 
     private final PrometheusMeterRegistry registry;
     private final PipelineView view;
+    private final IntFunction<String> modelNames;
     private final Supplier<List<FeedStatus>> feeds;
     private final List<PerSlot> perSlot = new ArrayList<>();
     private final List<PerFeed> perFeed = new ArrayList<>();
@@ -52,10 +54,12 @@ public final class MetricsPage implements Supplier<String> {
             PrometheusMeterRegistry registry,
             CounterFile counters,
             PipelineView view,
+            IntFunction<String> modelNames,
             Supplier<List<FeedStatus>> feeds,
             PromptEncoder encoder) {
         this.registry = registry;
         this.view = view;
+        this.modelNames = modelNames;
         this.feeds = feeds;
         for (Counter counter : Counter.values()) {
             FunctionCounter.builder("penstock." + counter.metric(), counters, file -> file.value(counter))
@@ -181,7 +185,7 @@ public final class MetricsPage implements Supplier<String> {
         List<MultiGauge.Row<?>> capacity = new ArrayList<>();
         List<MultiGauge.Row<?>> bytes = new ArrayList<>();
         for (PipelineView.IndexFigures index : view.indexes()) {
-            Tags tags = Tags.of("model", "" + index.model(), "block_size", "" + index.blockSize());
+            Tags tags = Tags.of("model", modelNames.apply(index.model()), "block_size", "" + index.blockSize());
             blocks.add(row(tags, index.blocks()));
             capacity.add(row(tags, index.capacityBlocks()));
             bytes.add(row(tags, index.usedBytes()));
