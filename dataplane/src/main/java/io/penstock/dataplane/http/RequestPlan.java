@@ -105,9 +105,9 @@ final class RequestPlan {
             salt = tenant;
             edits.addText("cache_salt", tenant);
         }
-        if (front.placesByPrompt(kind)) {
+        if (kind.generates()) {
             prompt = new PromptInput(
-                    Front.promptKind(kind),
+                    kind,
                     body,
                     0,
                     bodyLength,
