@@ -180,13 +180,34 @@ class RefusalsTest {
                 "NONSENSE\r\n\r\n",
                 "GET / HTTP/1.1\r\nbad header\r\n\r\n",
                 "POST /v1/completions HTTP/1.1\r\nContent-Length: abc\r\n\r\n",
-                "POST /v1/completions HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"
+                "POST /v1/completions HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}",
+                "POST /v1/completions HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\n{}",
+                "POST /v1/completions HTTP/1.1\r\nContent-Length: 2, 2\r\n\r\n{}",
+                "POST /v1/completions HTTP/1.1\r\nContent-Length: +2\r\n\r\n{}",
+                "POST /v1/completions HTTP/1.1\r\nContent-Length: -2\r\n\r\n{}",
+                "POST /v1/completions HTTP/1.1\r\nContent-Length : 2\r\n\r\n{}",
+                "POST /v1/completions HTTP/1.1\r\n Content-Length: 2\r\n\r\n{}",
+                "POST /v1/completions HTTP/1.1\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\ntransfer-encoding: chunked\r\ncontent-length: 2\r\n\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: gzip\r\n\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n-2\r\n{}\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n{}\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}x\r\n0\r\n\r\n",
+                "POST /v1/completions HTTP/1.1\r\nx: a\u0000b\r\nContent-Length: 2\r\n\r\n{}"
             })
     void shouldSayWhatIsWrongAndCloseWhenTheBytesAreNoRequest(String bytes) throws Exception {
-        try (FrontFixture fixture = FrontFixture.before();
+        try (ScriptedEngine engine = engine();
+                FrontFixture fixture = FrontFixture.before(engine);
                 RawClient client = fixture.client()) {
             assertEquals(400, client.send(bytes).answer().status());
             assertTrue(client.closed());
+            assertEquals(0, engine.requests.size());
         }
     }
 
