@@ -35,7 +35,7 @@ final class FrontCounters {
     private final Counter usageUnread;
     private final LongAdder inFlight = new LongAdder();
 
-    FrontCounters(MeterRegistry registry) {
+    FrontCounters(MeterRegistry registry, BodyBudget bodies) {
         for (ApiKind kind : ApiKind.values()) {
             started.put(
                     kind,
@@ -78,6 +78,7 @@ final class FrontCounters {
         stalled = counter(registry, "penstock.http.client.stalls", "Times that reading from an engine was paused");
         usageUnread = counter(registry, "penstock.http.usage.unread", "Answers too long to look up the usage in");
         registry.gauge("penstock.http.in.flight", inFlight, LongAdder::sum);
+        registry.gauge("penstock.http.body.bytes", bodies, BodyBudget::held);
     }
 
     private static Counter counter(MeterRegistry registry, String name, String description) {

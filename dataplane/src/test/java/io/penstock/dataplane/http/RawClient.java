@@ -143,6 +143,13 @@ final class RawClient implements Closeable {
         return in.readNBytes(in.available());
     }
 
+    /** Waits, as long as the socket allows, until there is something to read or the router has closed. */
+    void awaitByte() throws IOException {
+        in.mark(1);
+        in.read();
+        in.reset();
+    }
+
     /** Whether the router has closed the connection. */
     boolean closed() throws IOException {
         return in.read() < 0;

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.dataplane.pipeline.Decision;
 import java.io.IOException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -235,5 +237,80 @@ class RefusalsTest {
                     status,
                     client.post("/v1/completions", "{}", header).answer().status());
         }
+    }
+
+    @Test
+    void shouldRefuseBodiesWhenAllTogetherAreTooLarge() throws Exception {
+        Map<String, Object> narrow = Map.of("maxBodyBytes", 40_000, "maxInFlightBodyBytes", 50_000);
+        String large = "{\"model\":\"tiny\",\"prompt\":\"" + "x".repeat(30_000) + "\"}";
+        try (ScriptedEngine engine = engine();
+                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, narrow), engine);
+                RawClient first = fixture.client();
+                RawClient second = fixture.client();
+                RawClient third = fixture.client()) {
+            CountDownLatch held = new CountDownLatch(1);
+            fixture.placement.hold(held);
+            first.post("/v1/completions", large);
+            FrontFixture.until("the first is placed", () -> fixture.placement.routed() == 1);
+            RawClient.Answer refused = second.post("/v1/completions", large).answer();
+            assertEquals(503, refused.status());
+            assertEquals("1", refused.header("Retry-After"));
+            assertTrue(second.closed());
+            third.send("POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(large));
+            assertEquals(529, third.answer().status());
+            assertTrue(fixture.registry.scrape().contains("penstock_http_refusals_total{reason=\"bodies_full\"} 2.0"));
+            held.countDown();
+            assertEquals("{}", first.answer().text());
+            // Room is back, also after a client that left within its body.
+            try (RawClient leaving = fixture.client()) {
+                leaving.send("POST /v1/completions HTTP/1.1\r\nContent-Length: 40000\r\n\r\n" + large);
+                FrontFixture.until(
+                        "it is held", () -> !fixture.registry.scrape().contains("body_bytes 0.0"));
+            }
+            FrontFixture.until("it is let go", () -> fixture.registry.scrape().contains("body_bytes 0.0"));
+            assertEquals("{}", first.post("/v1/completions", large).answer().text());
+        }
+    }
+
+    @Test
+    void shouldGiveAClientUpWhenItsHeadTrickles() throws Exception {
+        Map<String, Object> brief = Map.of("clientIdleTimeoutMs", 100);
+        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, brief));
+                RawClient client = fixture.client()) {
+            client.send("POST /v1/completions HTTP/1.1\r\nx: ");
+            trickle(client);
+            assertTrue(client.closed());
+        }
+    }
+
+    @Test
+    void shouldAnswerTimeoutWhenABodyTrickles() throws Exception {
+        Map<String, Object> brief = Map.of("clientRequestTimeoutMs", 100);
+        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, brief));
+                RawClient client = fixture.client()) {
+            client.send("POST /v1/messages HTTP/1.1\r\nContent-Length: 1000000\r\n\r\n{");
+            trickle(client);
+            RawClient.Answer answer = client.answer();
+            assertEquals(408, answer.status());
+            assertShape("/v1/messages", answer);
+        }
+    }
+
+    /** Sends a byte every few milliseconds until the router says or does something. */
+    private static void trickle(RawClient client) throws IOException {
+        long end = System.nanoTime() + 10_000_000_000L;
+        client.socket.setSoTimeout(5);
+        while (System.nanoTime() < end) {
+            try {
+                client.send("x");
+                client.awaitByte();
+                break;
+            } catch (SocketTimeoutException quiet) {
+                // The next byte is due.
+            } catch (SocketException gone) {
+                break;
+            }
+        }
+        client.socket.setSoTimeout(20_000);
     }
 }
