@@ -1,6 +1,7 @@
 package io.penstock.dataplane.http;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.penstock.bindings.openai.ApiKind;
@@ -78,7 +79,9 @@ final class FrontCounters {
         stalled = counter(registry, "penstock.http.client.stalls", "Times that reading from an engine was paused");
         usageUnread = counter(registry, "penstock.http.usage.unread", "Answers too long to look up the usage in");
         registry.gauge("penstock.http.in.flight", inFlight, LongAdder::sum);
-        registry.gauge("penstock.http.body.bytes", bodies, BodyBudget::held);
+        Gauge.builder("penstock.http.body.bytes", bodies, BodyBudget::held)
+                .description("Bytes of request bodies held over all connections")
+                .register(registry);
     }
 
     private static Counter counter(MeterRegistry registry, String name, String description) {
