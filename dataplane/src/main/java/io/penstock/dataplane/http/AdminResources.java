@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -52,6 +53,10 @@ final class AdminResources implements Resources {
     }
 
     private DefaultFullHttpResponse answer(HttpRequest head, RequestBody body) {
+        if (head.headers().contains(HttpHeaderNames.ORIGIN)) {
+            // A page in an operator's browser reaches loopback too.
+            return error(403, "not for browsers: Origin=" + head.headers().get(HttpHeaderNames.ORIGIN));
+        }
         String path = Resources.path(head);
         boolean get = head.method().equals(HttpMethod.GET);
         boolean post = head.method().equals(HttpMethod.POST);

@@ -134,6 +134,20 @@ class OwnPathsTest {
     }
 
     @Test
+    void shouldRefuseWhatAPageInABrowserSendsToTheAdminPort() throws Exception {
+        try (FrontFixture fixture = FrontFixture.before();
+                RawClient client = fixture.admin()) {
+            String worker = "{\"url\":\"http://h:1\",\"model\":\"tiny\"}";
+            assertEquals(
+                    403,
+                    client.post("/workers", worker, "Origin: https://example.org")
+                            .answer()
+                            .status());
+            assertTrue(fixture.added.isEmpty());
+        }
+    }
+
+    @Test
     void shouldShowTheLastDecisions() throws Exception {
         try (FrontFixture fixture = FrontFixture.before(ScriptedEngine.answering(OK.getBytes(UTF_8)));
                 RawClient client = fixture.client();
