@@ -86,8 +86,8 @@ class FaultsTest {
         ScriptedEngine second = engine(OK);
         try (FrontFixture fixture = FrontFixture.before(first, second);
                 RawClient client = fixture.client()) {
-            first.close();
-            second.close();
+            first.refuse();
+            second.refuse();
             RawClient.Answer answer = client.post("/v1/messages", STREAM).answer();
             assertEquals(502, answer.status());
             assertNotNull(answer.header("Retry-After"));
@@ -101,7 +101,7 @@ class FaultsTest {
     @Test
     void shouldNotTakeARankForAnotherWorkerWhenTheEngineIsGone() throws Exception {
         ScriptedEngine gone = engine(OK);
-        gone.close();
+        gone.refuse();
         UnaryOperator<HttpConfig> twice = same -> TestConfigs.with(same, Map.of("maxAttempts", 2));
         try (FrontFixture fixture = new FrontFixture(Transport.best(), twice, 3, gone, gone, gone, engine(OK));
                 RawClient client = fixture.client()) {

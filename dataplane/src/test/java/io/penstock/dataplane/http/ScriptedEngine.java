@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,7 @@ final class ScriptedEngine implements Closeable {
     final List<Request> requests = new CopyOnWriteArrayList<>();
     final AtomicInteger connections = new AtomicInteger();
     private final ServerSocket server;
+    private final Socket reserved = new Socket();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile Script script;
 
@@ -64,6 +66,14 @@ final class ScriptedEngine implements Closeable {
 
     void script(Script other) {
         script = other;
+    }
+
+    /** Refuses connections from now on; the port stays ours, so that nobody else's server answers there. */
+    void refuse() throws IOException {
+        int port = port();
+        server.close();
+        reserved.setReuseAddress(true);
+        reserved.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
     }
 
     int openConnections() {
@@ -123,6 +133,7 @@ final class ScriptedEngine implements Closeable {
     @Override
     public void close() throws IOException {
         server.close();
+        reserved.close();
         for (Socket socket : open) {
             socket.close();
         }
