@@ -6,6 +6,7 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -73,7 +74,19 @@ final class ScriptedEngine implements Closeable {
         int port = port();
         server.close();
         reserved.setReuseAddress(true);
-        reserved.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        long end = System.nanoTime() + 10_000_000_000L;
+        while (!reserved.isBound()) {
+            try {
+                reserved.bind(address);
+            } catch (BindException held) {
+                // The thread that accepts has not let go yet.
+                if (System.nanoTime() > end) {
+                    throw held;
+                }
+                Thread.yield();
+            }
+        }
     }
 
     int openConnections() {
