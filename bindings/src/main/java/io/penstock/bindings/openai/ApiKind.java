@@ -14,6 +14,8 @@ public enum ApiKind {
     RESPONSES("/v1/responses"),
     /** Anthropic messages. */
     MESSAGES("/v1/messages"),
+    /** Anthropic's count of a prompt's tokens: the body of messages, the answer a number. */
+    COUNT_TOKENS("/v1/messages/count_tokens"),
     /** OpenAI embeddings. */
     EMBEDDINGS("/v1/embeddings"),
     /** The engines' tokenizer. */
@@ -44,7 +46,12 @@ public enum ApiKind {
 
     /** Whether errors and streams are shaped as Anthropic's. */
     public boolean isAnthropic() {
-        return this == MESSAGES;
+        return this == MESSAGES || this == COUNT_TOKENS;
+    }
+
+    /** Whether the engine generates: such a request is worth placing by its prompt. */
+    public boolean generates() {
+        return this == CHAT || this == COMPLETIONS || this == RESPONSES || this == MESSAGES;
     }
 
     /** Whether a stream carries usage only when {@code stream_options} asks for it. */

@@ -127,7 +127,7 @@ final class MessageScan {
                         ? InputTrigger.OTHER
                         : toolResult ? InputTrigger.TOOL_RESULT : InputTrigger.USER_MESSAGE;
             case COMPLETIONS -> InputTrigger.OTHER;
-            case EMBEDDINGS, TOKENIZE -> null;
+            case EMBEDDINGS, TOKENIZE, COUNT_TOKENS -> null;
         };
     }
 

@@ -90,7 +90,7 @@ public final class RequestScan {
     /** Whether messages carry parts that are not text: images, audio, video, files. */
     public boolean hasMedia;
 
-    /** What made the agent send this; null for embeddings and the tokenizer. */
+    /** What made the agent send this; null where nothing is generated. */
     public InputTrigger inputTrigger;
 
     /** {@code cache_salt}, or null. */
@@ -121,7 +121,7 @@ public final class RequestScan {
         this.kind = kind;
         this.body = body;
         this.offset = offset;
-        this.inputTrigger = kind == ApiKind.EMBEDDINGS || kind == ApiKind.TOKENIZE ? null : InputTrigger.OTHER;
+        this.inputTrigger = kind.generates() ? InputTrigger.OTHER : null;
     }
 
     /** Reads {@code length} bytes of a body. The array is kept for {@link #promptText()}. */

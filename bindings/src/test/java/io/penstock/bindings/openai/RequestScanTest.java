@@ -213,6 +213,7 @@ class RequestScanTest {
     void shouldFindTheApiWhenTheTargetHasAQuery() {
         assertEquals(ApiKind.MESSAGES, ApiKind.ofPath("/v1/messages?beta=true"));
         assertEquals(ApiKind.CHAT, ApiKind.ofPath("/v1/chat/completions"));
-        assertNull(ApiKind.ofPath("/v1/messages/count_tokens"));
+        assertEquals(ApiKind.COUNT_TOKENS, ApiKind.ofPath("/v1/messages/count_tokens?beta=true"));
+        assertNull(ApiKind.ofPath("/v1/messages/batches"));
     }
 }

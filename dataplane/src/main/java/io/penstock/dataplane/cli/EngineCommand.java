@@ -169,9 +169,4 @@ public final class EngineCommand implements Callable<Integer> {
         }
         throw new IllegalArgumentException("hash is sha256_cbor or xxhash_cbor: --hash-algo=" + hashAlgo);
     }
-
-    /** Runs the command alone. */
-    public static void main(String[] args) {
-        System.exit(new CommandLine(new EngineCommand()).execute(args));
-    }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.ValueInstantiationException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
@@ -34,6 +35,7 @@ final class AdminResources implements Resources {
     private static final ObjectMapper JSON =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
     private static final int DEFAULT_LIMIT = 100;
+    private static final String NO_OBJECT = "the body is not a JSON object";
 
     private final FleetAdmin fleet;
     private final DecisionLog decisions;
@@ -51,6 +53,10 @@ final class AdminResources implements Resources {
     }
 
     private DefaultFullHttpResponse answer(HttpRequest head, RequestBody body) {
+        if (head.headers().contains(HttpHeaderNames.ORIGIN)) {
+            // A page in an operator's browser reaches loopback too.
+            return error(403, "not for browsers: Origin=" + head.headers().get(HttpHeaderNames.ORIGIN));
+        }
         String path = Resources.path(head);
         boolean get = head.method().equals(HttpMethod.GET);
         boolean post = head.method().equals(HttpMethod.POST);
@@ -72,6 +78,9 @@ final class AdminResources implements Resources {
     private DefaultFullHttpResponse add(RequestBody body) {
         try {
             WorkerSpec spec = JSON.readValue(body.bytes(), 0, body.length(), WorkerSpec.class);
+            if (spec == null) {
+                return error(400, NO_OBJECT);
+            }
             fleet.add(spec);
             return FrontResources.json(200, Map.of("added", spec.name()));
         } catch (IllegalArgumentException senseless) {
@@ -85,7 +94,12 @@ final class AdminResources implements Resources {
         boolean delete = head.method().equals(HttpMethod.DELETE);
         boolean drains = rest.endsWith("/drain");
         String encoded = drains ? rest.substring(0, rest.length() - "/drain".length()) : rest;
-        String name = QueryStringDecoder.decodeComponent(encoded.replace("+", "%2B"));
+        String name;
+        try {
+            name = QueryStringDecoder.decodeComponent(encoded.replace("+", "%2B"));
+        } catch (IllegalArgumentException senseless) {
+            return error(400, "not percent-encoded: name=" + encoded);
+        }
         if (drains ? !post : !delete) {
             return notAllowed();
         }
@@ -109,6 +123,9 @@ final class AdminResources implements Resources {
     private DefaultFullHttpResponse thresholds(RequestBody body) {
         try {
             Map<?, ?> wanted = JSON.readValue(body.bytes(), 0, body.length(), LinkedHashMap.class);
+            if (wanted == null) {
+                return error(400, NO_OBJECT);
+            }
             Object model = wanted.remove("model");
             BusyThresholds thresholds = new BusyThresholds(
                     number(wanted, "active_decode_blocks_threshold").doubleValue(),

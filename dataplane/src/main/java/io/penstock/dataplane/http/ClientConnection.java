@@ -16,7 +16,6 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
-import io.netty.handler.timeout.IdleStateEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.penstock.bindings.openai.ApiErrors;
 import io.penstock.bindings.openai.Fault;
@@ -41,13 +40,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private ChannelHandlerContext context;
     private HttpRequest head;
+    private RequestBody held;
     private Resource resource;
     private RequestBody body;
     private InFlight inFlight;
     private boolean keepAlive;
     private boolean closing;
     private boolean draining;
-    private long answeredNs = System.nanoTime() - Long.MAX_VALUE / 2;
+    private long sinceNs;
+    private long heardNs;
 
     ClientConnection(Site site) {
         this.site = site;
@@ -80,11 +81,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelActive(ChannelHandlerContext active) {
+        sinceNs = System.nanoTime();
+        schedulePace();
         site.opened(this);
     }
 
     @Override
     public void channelRead(ChannelHandlerContext reading, Object message) {
+        heardNs = System.nanoTime();
         if (closing) {
             ReferenceCountUtil.release(message);
         } else if (inFlight != null || !ahead.isEmpty()) {
@@ -108,8 +112,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
         if (message instanceof HttpContent content) {
             try {
-                if (body != null && !body.add(content.content())) {
-                    refuseBody();
+                Refusal refusal = body == null ? null : body.add(content.content());
+                if (refusal != null) {
+                    refuse(refusal);
                 }
             } finally {
                 content.release();
@@ -122,13 +127,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
 
     private void begin(HttpRequest request) {
         head = request;
+        sinceNs = System.nanoTime();
         keepAlive = HttpUtil.isKeepAlive(request);
         resource = site.resources().find(request);
         long announced = HttpUtil.getContentLength(request, -1L);
-        body = new RequestBody(announced, site.config().maxBodyBytes());
+        body = new RequestBody(announced, site.config().maxBodyBytes(), site.bodies());
+        held = body;
         String expectation = request.headers().get(HttpHeaderNames.EXPECT);
         if (announced > site.config().maxBodyBytes()) {
-            refuseBody();
+            refuse(Refusal.BODY_TOO_LARGE);
+        } else if (!site.bodies().hasRoom(announced)) {
+            refuse(Refusal.BODIES_FULL);
         } else if (expectation != null && !HttpHeaderValues.CONTINUE.contentEqualsIgnoreCase(expectation)) {
             refuse(HttpResponseStatus.EXPECTATION_FAILED, "unknown expectation");
         } else if (expectation != null && chunksUnderstood()) {
@@ -150,7 +159,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         inFlight = null;
         head = null;
         resource = null;
-        answeredNs = System.nanoTime();
+        letBodyGo();
+        sinceNs = System.nanoTime();
         context.flush();
         if (!goOn) {
             closing = true;
@@ -173,9 +183,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    private void refuseBody() {
-        site.counters().refused(Refusal.BODY_TOO_LARGE);
-        refuse(Refusal.BODY_TOO_LARGE.answer(resource.kind(), null, site.config()));
+    private void letBodyGo() {
+        body = null;
+        if (held != null) {
+            held.release();
+            held = null;
+        }
+    }
+
+    private void refuse(Refusal refusal) {
+        site.counters().refused(refusal);
+        refuse(refusal.answer(resource.kind(), null, site.config()));
     }
 
     private void malformed(Throwable cause) {
@@ -197,7 +215,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Answers before the body is in, then reads on for a moment: closing at once would reset what was just sent. */
     private void refuse(DefaultFullHttpResponse answer) {
         closing = true;
-        body = null;
+        letBodyGo();
         releaseAhead();
         answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         context.writeAndFlush(answer).addListener(written -> {
@@ -222,21 +240,34 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    @Override
-    public void userEventTriggered(ChannelHandlerContext triggered, Object event) {
-        // The handler counts from the last byte read; a long answer is no silence of the client's.
-        long quietNs = System.nanoTime() - answeredNs;
-        if (event instanceof IdleStateEvent
-                && inFlight == null
-                && quietNs >= site.config().clientIdleTimeoutMs() * 1_000_000L) {
+    private void schedulePace() {
+        long limitMs =
+                Math.min(site.config().clientIdleTimeoutMs(), site.config().clientRequestTimeoutMs());
+        context.executor().schedule(this::pace, Math.max(1, limitMs / 4), TimeUnit.MILLISECONDS);
+    }
+
+    /** Gives a client up that says nothing, or says it so slowly that it only holds the connection. */
+    private void pace() {
+        if (closing) {
+            return;
+        }
+        long now = System.nanoTime();
+        long idleNs = site.config().clientIdleTimeoutMs() * 1_000_000L;
+        boolean headDue = head == null && inFlight == null && now - sinceNs >= idleNs;
+        boolean bodySilent = body != null && now - heardNs >= idleNs;
+        if (headDue || bodySilent) {
             context.close();
+        } else if (body != null && now - sinceNs >= site.config().clientRequestTimeoutMs() * 1_000_000L) {
+            refuse(Refusal.REQUEST_TIMEOUT);
+        } else {
+            schedulePace();
         }
     }
 
     @Override
     public void channelInactive(ChannelHandlerContext inactive) {
         closing = true;
-        body = null;
+        letBodyGo();
         site.closed(this);
         releaseAhead();
         if (inFlight != null) {

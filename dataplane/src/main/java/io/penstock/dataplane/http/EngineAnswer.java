@@ -33,6 +33,7 @@ final class EngineAnswer {
     private final HttpResponse head;
     private final StreamEvents events;
     private final Relay relay;
+    private final boolean usageWanted;
     private int reported;
     private boolean begun;
 
@@ -49,11 +50,13 @@ final class EngineAnswer {
         this.from = from;
         this.life = life;
         this.head = head;
-        boolean ok = head.status().code() == 200;
-        events = ForwardedHeaders.isEventStream(head.headers()) ? UsageLookup.reader(plan.kind()) : null;
+        // Compressed although the router asked for no compression: nothing in it can be read on the way.
+        boolean plain = ForwardedHeaders.isPlain(head.headers());
+        usageWanted = plain && head.status().code() == 200;
+        events = plain && ForwardedHeaders.isEventStream(head.headers()) ? UsageLookup.reader(plan.kind()) : null;
         relay = events != null
                 ? new SseRelay(events, plan.usageAsked(), client.context().alloc(), this::write)
-                : new ByteRelay(ok ? USAGE_BODY_BYTES : 0, this::write);
+                : new ByteRelay(usageWanted ? USAGE_BODY_BYTES : 0, this::write);
     }
 
     /** Whether the client has had bytes of it: from then on no other engine can answer. */
@@ -70,6 +73,9 @@ final class EngineAnswer {
     void content(ByteBuf bytes) {
         relay.content(bytes);
         int count = relay.events();
+        if (count > 0 || events == null) {
+            life.firstToken();
+        }
         if (count - reported >= PROGRESS_EVENTS) {
             reported = count;
             life.progress(count);
@@ -88,7 +94,6 @@ final class EngineAnswer {
         }
         begun = true;
         plan.firstByte();
-        life.firstToken();
         HttpHeaders headers = ForwardedHeaders.answer(head.headers(), head.status(), client, events != null);
         if (plan.explained()) {
             headers.set("x-penstock-worker", from.worker());
@@ -104,7 +109,11 @@ final class EngineAnswer {
         front.counters().answered(head.status().code());
         end();
         if (relay instanceof ByteRelay bytes) {
-            UsageLookup.settle(front, plan.kind(), bytes, life);
+            if (usageWanted) {
+                UsageLookup.settle(front, plan.kind(), bytes, life);
+            } else {
+                life.finished(Outcome.COMPLETED, -1, -1);
+            }
         } else {
             int tokens = events.completionTokens() >= 0 ? events.completionTokens() : relay.events();
             life.finished(Outcome.COMPLETED, tokens, events.cachedTokens());

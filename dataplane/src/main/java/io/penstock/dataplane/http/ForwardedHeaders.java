@@ -83,6 +83,12 @@ final class ForwardedHeaders {
         return type != null && type.regionMatches(true, 0, "text/event-stream", 0, "text/event-stream".length());
     }
 
+    /** Whether the body is as it was made, not compressed. */
+    static boolean isPlain(HttpHeaders headers) {
+        String coding = headers.get(HttpHeaderNames.CONTENT_ENCODING);
+        return coding == null || coding.isBlank() || HttpHeaderValues.IDENTITY.contentEqualsIgnoreCase(coding.trim());
+    }
+
     private static HttpHeaders endToEnd(HttpHeaders from) {
         // What came in was checked then.
         HttpHeaders out =

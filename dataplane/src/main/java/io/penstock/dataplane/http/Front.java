@@ -1,7 +1,6 @@
 package io.penstock.dataplane.http;
 
 import io.netty.channel.EventLoop;
-import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RequestPort;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import java.util.Map;
@@ -85,23 +84,6 @@ final class Front implements AutoCloseable {
     /** Something failed that should not. */
     void failed(Throwable failure) {
         rooms.errors().accept(failure);
-    }
-
-    /** Whether requests of this API are placed by their prompt; the others by load. */
-    boolean placesByPrompt(ApiKind kind) {
-        return kind != ApiKind.TOKENIZE && kind != ApiKind.EMBEDDINGS;
-    }
-
-    /** The encoder's name of the API. */
-    static io.penstock.dataplane.tokens.ApiKind promptKind(ApiKind kind) {
-        return switch (kind) {
-            case CHAT -> io.penstock.dataplane.tokens.ApiKind.CHAT;
-            case COMPLETIONS -> io.penstock.dataplane.tokens.ApiKind.COMPLETIONS;
-            case RESPONSES -> io.penstock.dataplane.tokens.ApiKind.RESPONSES;
-            case MESSAGES -> io.penstock.dataplane.tokens.ApiKind.MESSAGES;
-            case EMBEDDINGS -> io.penstock.dataplane.tokens.ApiKind.EMBEDDINGS;
-            case TOKENIZE -> io.penstock.dataplane.tokens.ApiKind.TOKENIZE;
-        };
     }
 
     /** Engine connections of an event loop; called on it. */

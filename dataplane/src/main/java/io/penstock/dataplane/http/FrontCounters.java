@@ -1,6 +1,7 @@
 package io.penstock.dataplane.http;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.penstock.bindings.openai.ApiKind;
@@ -35,7 +36,7 @@ final class FrontCounters {
     private final Counter usageUnread;
     private final LongAdder inFlight = new LongAdder();
 
-    FrontCounters(MeterRegistry registry) {
+    FrontCounters(MeterRegistry registry, BodyBudget bodies) {
         for (ApiKind kind : ApiKind.values()) {
             started.put(
                     kind,
@@ -78,6 +79,9 @@ final class FrontCounters {
         stalled = counter(registry, "penstock.http.client.stalls", "Times that reading from an engine was paused");
         usageUnread = counter(registry, "penstock.http.usage.unread", "Answers too long to look up the usage in");
         registry.gauge("penstock.http.in.flight", inFlight, LongAdder::sum);
+        Gauge.builder("penstock.http.body.bytes", bodies, BodyBudget::held)
+                .description("Bytes of request bodies held over all connections")
+                .register(registry);
     }
 
     private static Counter counter(MeterRegistry registry, String name, String description) {

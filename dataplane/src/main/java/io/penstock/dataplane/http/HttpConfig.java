@@ -11,6 +11,7 @@ package io.penstock.dataplane.http;
  * @param adminPort port of the admin server, 0 for any free one, -1 for none
  * @param eventLoops event loop threads, 0 for half the processors
  * @param maxBodyBytes largest request body; beyond it 413
+ * @param maxInFlightBodyBytes bodies held over all connections, until the first byte of the answer; beyond it: 503
  * @param loopBodyBytes bodies up to this size whose prompt needs no tokeniser are read on the event loop
  * @param preparationThreads threads that parse large bodies, render and tokenise; 0 for half the processors
  * @param preparationQueue requests that may wait for them; beyond it 503 with {@code Retry-After}
@@ -18,7 +19,9 @@ package io.penstock.dataplane.http;
  * @param upstreamIdleTimeoutMs longest silence of an engine while its bytes are awaited
  * @param upstreamKeepAliveMs how long an idle connection to an engine is kept; below the engine's own limit (uvicorn: 5 s)
  * @param upstreamIdleConnections idle connections kept per event loop and engine
- * @param clientIdleTimeoutMs longest silence of a client between requests or within one
+ * @param clientIdleTimeoutMs longest silence of a client within a request's body, and longest time from an answer (or
+ *     the connection's begin) to the whole head of the next request, however slowly that comes
+ * @param clientRequestTimeoutMs longest time for a request's body to arrive
  * @param clientStallTimeoutMs longest time that a client may leave its answer unread before it is given up
  * @param maxAttempts workers tried for one request before the first byte of its answer
  * @param retryUnavailable whether an engine's own 503 or 529 is tried elsewhere; else passed on
@@ -34,6 +37,7 @@ public record HttpConfig(
         int adminPort,
         int eventLoops,
         int maxBodyBytes,
+        long maxInFlightBodyBytes,
         int loopBodyBytes,
         int preparationThreads,
         int preparationQueue,
@@ -42,6 +46,7 @@ public record HttpConfig(
         int upstreamKeepAliveMs,
         int upstreamIdleConnections,
         int clientIdleTimeoutMs,
+        int clientRequestTimeoutMs,
         int clientStallTimeoutMs,
         int maxAttempts,
         boolean retryUnavailable,
@@ -61,6 +66,10 @@ public record HttpConfig(
         range("adminPort", adminPort, -1, 65_535);
         range("eventLoops", eventLoops, 0, 1_024);
         range("maxBodyBytes", maxBodyBytes, 1_024, 1 << 30);
+        if (maxInFlightBodyBytes < maxBodyBytes) {
+            throw new IllegalArgumentException(
+                    "less than maxBodyBytes=" + maxBodyBytes + ": maxInFlightBodyBytes=" + maxInFlightBodyBytes);
+        }
         range("loopBodyBytes", loopBodyBytes, 0, 1 << 20);
         range("preparationThreads", preparationThreads, 0, 1_024);
         range("preparationQueue", preparationQueue, 1, 1 << 20);
@@ -69,6 +78,7 @@ public record HttpConfig(
         range("upstreamKeepAliveMs", upstreamKeepAliveMs, 0, 3_600_000);
         range("upstreamIdleConnections", upstreamIdleConnections, 0, 65_536);
         range("clientIdleTimeoutMs", clientIdleTimeoutMs, 10, 86_400_000);
+        range("clientRequestTimeoutMs", clientRequestTimeoutMs, 10, 86_400_000);
         range("clientStallTimeoutMs", clientStallTimeoutMs, 10, 86_400_000);
         range("maxAttempts", maxAttempts, 1, 64);
         range("retryAfterSeconds", retryAfterSeconds, 1, 3_600);
@@ -91,6 +101,7 @@ public record HttpConfig(
                 8_081,
                 0,
                 32 << 20,
+                512L << 20,
                 16 << 10,
                 0,
                 1_024,
@@ -99,6 +110,7 @@ public record HttpConfig(
                 4_000,
                 64,
                 75_000,
+                300_000,
                 300_000,
                 4,
                 true,
@@ -117,6 +129,7 @@ public record HttpConfig(
                 newAdminPort,
                 eventLoops,
                 maxBodyBytes,
+                maxInFlightBodyBytes,
                 loopBodyBytes,
                 preparationThreads,
                 preparationQueue,
@@ -125,6 +138,7 @@ public record HttpConfig(
                 upstreamKeepAliveMs,
                 upstreamIdleConnections,
                 clientIdleTimeoutMs,
+                clientRequestTimeoutMs,
                 clientStallTimeoutMs,
                 maxAttempts,
                 retryUnavailable,

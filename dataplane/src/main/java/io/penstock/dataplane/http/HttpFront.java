@@ -23,6 +23,7 @@ public final class HttpFront implements AutoCloseable {
     private final FrontCounters counters;
     private final DecisionLog decisions;
     private final Front front;
+    private final BodyBudget bodies;
     private final EventLoopGroup loops;
     private final HttpServer server;
     private final HttpServer admin;
@@ -54,13 +55,18 @@ public final class HttpFront implements AutoCloseable {
 
     private HttpFront(HttpConfig config, Rooms rooms, Transport transport) {
         this.config = config;
-        counters = new FrontCounters(rooms.registry());
+        bodies = new BodyBudget(config.maxInFlightBodyBytes());
+        counters = new FrontCounters(rooms.registry(), bodies);
         decisions = new DecisionLog(config.decisionsKept());
         front = new Front(config, transport, rooms, counters, decisions);
         loops = transport.eventLoops(config.eventLoopThreads(), "penstock-http");
         try {
             Site site = new Site(
-                    config, new FrontResources(front, rooms.health(), rooms.metrics()), counters, rooms.errors());
+                    config,
+                    new FrontResources(front, rooms.health(), rooms.metrics()),
+                    counters,
+                    bodies,
+                    rooms.errors());
             server = new HttpServer(site, config.host(), config.port(), transport, loops);
             admin = config.adminPort() < 0 ? null : admin(config, rooms, transport);
         } catch (RuntimeException failed) {
@@ -72,7 +78,11 @@ public final class HttpFront implements AutoCloseable {
 
     private HttpServer admin(HttpConfig settings, Rooms rooms, Transport transport) {
         Site site = new Site(
-                settings, new AdminResources(rooms.admin(), decisions, front.preparation()), counters, rooms.errors());
+                settings,
+                new AdminResources(rooms.admin(), decisions, front.preparation()),
+                counters,
+                bodies,
+                rooms.errors());
         return new HttpServer(site, settings.adminHost(), settings.adminPort(), transport, loops);
     }
 

@@ -8,9 +8,7 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.timeout.IdleStateHandler;
 import java.net.InetSocketAddress;
-import java.util.concurrent.TimeUnit;
 
 /**
  * A listening socket and the connections it takes.
@@ -40,12 +38,7 @@ final class HttpServer implements AutoCloseable {
                 .childHandler(new ChannelInitializer<>() {
                     @Override
                     protected void initChannel(Channel channel) {
-                        channel.pipeline()
-                                .addLast(
-                                        new HttpServerCodec(decoding()),
-                                        new IdleStateHandler(
-                                                site.config().clientIdleTimeoutMs(), 0, 0, TimeUnit.MILLISECONDS),
-                                        new ClientConnection(site));
+                        channel.pipeline().addLast(new HttpServerCodec(decoding()), new ClientConnection(site));
                     }
                 })
                 .bind(new InetSocketAddress(host, port));

@@ -29,7 +29,7 @@ final class LifeCycle {
         tokenSeen = false;
     }
 
-    /** The engine's first byte came. */
+    /** The engine's first output came; of several calls the first counts. */
     void firstToken() {
         if (ticket >= 0 && !tokenSeen) {
             tokenSeen = true;

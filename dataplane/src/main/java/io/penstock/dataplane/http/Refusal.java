@@ -28,6 +28,10 @@ public enum Refusal {
     UNKNOWN_MODEL(Fault.MODEL_NOT_FOUND, "The model does not exist."),
     /** The body is longer than allowed. */
     BODY_TOO_LARGE(Fault.TOO_LARGE, "The request body is larger than the router takes."),
+    /** The body took longer to arrive than allowed. */
+    REQUEST_TIMEOUT(Fault.BAD_REQUEST, "The request took too long to arrive."),
+    /** The bodies of all requests together are larger than allowed. */
+    BODIES_FULL(Fault.UNAVAILABLE, "Too many large requests are being answered; try again shortly."),
     /** Too many prompts wait to be read. */
     PREPARATION_FULL(Fault.UNAVAILABLE, "Too many requests are being prepared; try again shortly."),
     /** The core's ring is full. */
@@ -83,7 +87,8 @@ public enum Refusal {
         byte[] body = this == UNKNOWN_MODEL
                 ? ApiErrors.unknownModel(kind, detail)
                 : ApiErrors.body(kind, fault, detail == null ? message : detail);
-        DefaultFullHttpResponse answer = Answers.json(ApiErrors.status(kind, fault), body);
+        int status = this == REQUEST_TIMEOUT ? 408 : ApiErrors.status(kind, fault);
+        DefaultFullHttpResponse answer = Answers.json(status, body);
         if (passes()) {
             answer.headers().set("Retry-After", config.retryAfterSeconds());
         }

@@ -4,40 +4,52 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * The bytes of one request body as they come in, up to a limit.
+ * The bytes of one request body as they come in, up to its own limit and the one of all bodies together.
  *
  * <p>Grows with what has arrived, not with what was announced.
  *
- * <p><b>Threading:</b> owned by the event loop until complete, then handed on.
+ * <p><b>Threading:</b> owned by the event loop; once complete, its bytes may be handed on.
  */
 final class RequestBody {
     private static final int FIRST = 16 << 10;
+    private static final byte[] NONE = {};
 
     private final int limit;
     private final long announced;
-    private byte[] bytes;
+    private final BodyBudget budget;
+    private byte[] bytes = NONE;
     private int length;
+    private int charged;
 
-    RequestBody(long announced, int limit) {
+    /** A body of {@code announced} bytes, -1 where the client does not say. */
+    RequestBody(long announced, int limit, BodyBudget budget) {
         this.announced = announced;
         this.limit = limit;
-        this.bytes = new byte[(int) Math.min(FIRST, Math.max(0, announced < 0 ? FIRST : announced))];
+        this.budget = budget;
     }
 
-    /** False when the limit is passed. */
-    boolean add(ByteBuf more) {
+    /** Why the bytes cannot be taken, or null. */
+    Refusal add(ByteBuf more) {
         int count = more.readableBytes();
         if (count > limit - length) {
-            return false;
+            return Refusal.BODY_TOO_LARGE;
         }
         if (length + count > bytes.length) {
-            long grown = Math.max(length + count, bytes.length * 2L);
-            long most = announced >= length + count ? Math.min(announced, limit) : limit;
-            bytes = Arrays.copyOf(bytes, (int) Math.min(grown, most));
+            int grown = grown(length + count);
+            if (!budget.take(grown - bytes.length)) {
+                return Refusal.BODIES_FULL;
+            }
+            charged = grown;
+            bytes = Arrays.copyOf(bytes, grown);
         }
         more.readBytes(bytes, length, count);
         length += count;
-        return true;
+        return null;
+    }
+
+    private int grown(int needed) {
+        long most = announced >= needed ? Math.min(announced, limit) : limit;
+        return (int) Math.min(Math.max(needed, Math.max(FIRST, bytes.length * 2L)), most);
     }
 
     /** Holds the body in its first {@link #length} bytes. */
@@ -48,5 +60,11 @@ final class RequestBody {
     /** Bytes of the body. */
     int length() {
         return length;
+    }
+
+    /** Gives its room back, since nobody needs the bytes any more. A second call does nothing. */
+    void release() {
+        budget.give(charged);
+        charged = 0;
     }
 }

@@ -29,6 +29,7 @@ final class RequestPlan {
     private final ApiKind kind;
     private final HttpHeaders headers;
     private final RouteRequest route;
+    private RequestBody received;
     private final long startedNs = System.nanoTime();
 
     private byte[] body;
@@ -43,6 +44,7 @@ final class RequestPlan {
         this.kind = kind;
         this.headers = head.headers();
         this.route = route;
+        this.received = received;
         this.body = received.bytes();
         this.bodyLength = received.length();
     }
@@ -105,9 +107,9 @@ final class RequestPlan {
             salt = tenant;
             edits.addText("cache_salt", tenant);
         }
-        if (front.placesByPrompt(kind)) {
+        if (kind.generates()) {
             prompt = new PromptInput(
-                    Front.promptKind(kind),
+                    kind,
                     body,
                     0,
                     bodyLength,
@@ -179,6 +181,8 @@ final class RequestPlan {
     void firstByte() {
         body = null;
         prompt = null;
+        received.release();
+        received = null;
         front.counters().firstByte(kind, System.nanoTime() - startedNs);
     }
 }

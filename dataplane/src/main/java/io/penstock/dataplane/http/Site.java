@@ -13,15 +13,22 @@ final class Site {
     private final HttpConfig config;
     private final Resources resources;
     private final FrontCounters counters;
+    private final BodyBudget bodies;
     private final Set<ClientConnection> open = ConcurrentHashMap.newKeySet();
     private final Consumer<Throwable> errors;
     private volatile boolean stopping;
 
-    Site(HttpConfig config, Resources resources, FrontCounters counters, Consumer<Throwable> errors) {
+    Site(
+            HttpConfig config,
+            Resources resources,
+            FrontCounters counters,
+            BodyBudget bodies,
+            Consumer<Throwable> errors) {
         this.errors = errors;
         this.config = config;
         this.resources = resources;
         this.counters = counters;
+        this.bodies = bodies;
     }
 
     HttpConfig config() {
@@ -34,6 +41,11 @@ final class Site {
 
     FrontCounters counters() {
         return counters;
+    }
+
+    /** Room for request bodies. */
+    BodyBudget bodies() {
+        return bodies;
     }
 
     /** Something failed that should not. */

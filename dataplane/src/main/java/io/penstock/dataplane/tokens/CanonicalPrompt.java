@@ -1,5 +1,6 @@
 package io.penstock.dataplane.tokens;
 
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.tokens.jinja.PyJson;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -27,7 +28,7 @@ final class CanonicalPrompt {
     static byte[] of(ApiKind api, Map<String, Object> body) {
         StringBuilder out = new StringBuilder(1024);
         switch (api) {
-            case CHAT, MESSAGES, RESPONSES -> chat(body, out);
+            case CHAT, MESSAGES, COUNT_TOKENS, RESPONSES -> chat(body, out);
             case COMPLETIONS -> plain(body.get("prompt"), out);
             case EMBEDDINGS -> {
                 if (body.get("messages") instanceof List<?>) {

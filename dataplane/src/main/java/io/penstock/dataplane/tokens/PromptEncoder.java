@@ -1,6 +1,7 @@
 package io.penstock.dataplane.tokens;
 
 import com.fasterxml.jackson.databind.JavaType;
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.TokenStatus.State;
 import io.penstock.dataplane.tokens.jinja.JinjaException;
@@ -229,7 +230,7 @@ public final class PromptEncoder implements AutoCloseable {
 
     private static Map<String, Object> chat(ApiKind api, Map<String, Object> body, Dialect.Deferral deferral) {
         return switch (api) {
-            case MESSAGES -> MessagesBody.toChat(body, deferral);
+            case MESSAGES, COUNT_TOKENS -> MessagesBody.toChat(body, deferral);
             case RESPONSES -> ResponsesBody.toChat(body);
             default -> body;
         };

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.tokens;
 
+import io.penstock.bindings.openai.ApiKind;
 import java.util.Objects;
 
 /**

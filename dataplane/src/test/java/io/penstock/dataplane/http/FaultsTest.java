@@ -6,9 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.penstock.dataplane.pipeline.Decision;
 import io.penstock.dataplane.pipeline.Outcome;
 import java.io.IOException;
 import java.net.Socket;
@@ -88,8 +86,8 @@ class FaultsTest {
         ScriptedEngine second = engine(OK);
         try (FrontFixture fixture = FrontFixture.before(first, second);
                 RawClient client = fixture.client()) {
-            first.close();
-            second.close();
+            first.refuse();
+            second.refuse();
             RawClient.Answer answer = client.post("/v1/messages", STREAM).answer();
             assertEquals(502, answer.status());
             assertNotNull(answer.header("Retry-After"));
@@ -103,7 +101,7 @@ class FaultsTest {
     @Test
     void shouldNotTakeARankForAnotherWorkerWhenTheEngineIsGone() throws Exception {
         ScriptedEngine gone = engine(OK);
-        gone.close();
+        gone.refuse();
         UnaryOperator<HttpConfig> twice = same -> TestConfigs.with(same, Map.of("maxAttempts", 2));
         try (FrontFixture fixture = new FrontFixture(Transport.best(), twice, 3, gone, gone, gone, engine(OK));
                 RawClient client = fixture.client()) {
@@ -307,128 +305,6 @@ class FaultsTest {
         }
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "/v1/chat/completions, '{\"model\":', 400",
-        "/v1/messages, 'no json', 400",
-        "/v1/responses, '[]', 400",
-        "/v1/completions, '', 400",
-        "/v1/chat/completions, '{\"model\":\"other\"}', 404",
-        "/v1/messages, '{\"model\":\"other\"}', 404",
-        "/v1/nothing, '{}', 404"
-    })
-    void shouldAnswerInTheApisOwnShapeWhenTheRequestIsWrong(String path, String body, int status) throws Exception {
-        try (ScriptedEngine engine = engine(OK);
-                FrontFixture fixture = FrontFixture.before(engine);
-                RawClient client = fixture.client()) {
-            for (int i = 0; i < 2; i++) {
-                RawClient.Answer answer = client.post(path, body).answer();
-                assertEquals(status, answer.status());
-                assertShape(path, answer);
-            }
-            assertEquals(0, engine.requests.size());
-            FrontFixture.until("nothing in flight", () -> fixture.front.inFlight() == 0);
-        }
-    }
-
-    private static void assertShape(String path, RawClient.Answer answer) throws IOException {
-        JsonNode json = JSON.readTree(answer.body());
-        assertEquals("application/json", answer.header("content-type"));
-        if (path.startsWith("/v1/messages")) {
-            assertEquals("error", json.get("type").asText());
-        }
-        assertFalse(json.get("error").get("message").asText().isEmpty());
-        assertFalse(json.get("error").get("type").asText().isEmpty());
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "/v1/chat/completions, NO_WORKER, 503",
-        "/v1/chat/completions, NONE_ELIGIBLE, 503",
-        "/v1/chat/completions, ALL_BUSY, 503",
-        "/v1/messages, NO_WORKER, 529",
-        "/v1/messages, ALL_BUSY, 529",
-        "/v1/responses, PINNED_UNAVAILABLE, 503"
-    })
-    void shouldSayWhenToComeBackWhenNoWorkerTakesTheRequest(String path, Decision.Status status, int code)
-            throws Exception {
-        try (FrontFixture fixture = FrontFixture.before();
-                RawClient client = fixture.client()) {
-            fixture.placement.status = status;
-            RawClient.Answer answer = client.post(path, STREAM).answer();
-            assertEquals(code, answer.status());
-            assertEquals("1", answer.header("Retry-After"));
-            assertShape(path, answer);
-        }
-    }
-
-    @Test
-    void shouldRefuseWhenTheRingIsFull() throws Exception {
-        try (FrontFixture fixture = FrontFixture.before();
-                RawClient client = fixture.client()) {
-            fixture.placement.full = true;
-            RawClient.Answer answer = client.post("/v1/completions", "{}").answer();
-            assertEquals(503, answer.status());
-            assertEquals("1", answer.header("Retry-After"));
-            assertTrue(fixture.registry.scrape().contains("penstock_http_refusals_total{reason=\"ring_full\"} 1.0"));
-        }
-    }
-
-    @Test
-    void shouldRefuseWhenTooManyBodiesWaitToBeRead() throws Exception {
-        String large = "{\"model\":\"slow\",\"prompt\":\"" + "x".repeat(20_000) + "\"}";
-        Map<String, Object> narrow = Map.of("preparationThreads", 1, "preparationQueue", 1);
-        try (ScriptedEngine engine = engine(OK);
-                FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, narrow), engine);
-                RawClient first = fixture.client();
-                RawClient second = fixture.client();
-                RawClient third = fixture.client()) {
-            fixture.slow = new CountDownLatch(1);
-            first.post("/v1/messages", large);
-            FrontFixture.until("the first is being read", () -> fixture.reading.get() == 1);
-            second.post("/v1/messages", large);
-            FrontFixture.until("the second is there", () -> fixture.front.inFlight() == 2);
-            RawClient.Answer refused = third.post("/v1/messages", large).answer();
-            assertEquals(529, refused.status());
-            assertEquals("1", refused.header("Retry-After"));
-            // Small ones are read on the event loop.
-            assertEquals("{}", third.post("/tokenize", "{}").answer().text());
-            fixture.slow.countDown();
-            assertEquals("{}", first.answer().text());
-            assertEquals("{}", second.answer().text());
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {10, 20_000})
-    void shouldAnswerAndNoteItWhenTheRouterItselfFails(int bytes) throws Exception {
-        try (FrontFixture fixture = FrontFixture.before();
-                RawClient client = fixture.client()) {
-            String body = "{\"model\":\"broken\",\"prompt\":\"" + "x".repeat(bytes) + "\"}";
-            RawClient.Answer answer = client.post("/v1/messages", body).answer();
-            assertEquals(500, answer.status());
-            assertShape("/v1/messages", answer);
-            assertEquals(404, client.get("/nothing").answer().status());
-            assertEquals(1, fixture.errors.size());
-            fixture.errors.clear();
-        }
-    }
-
-    @Test
-    void shouldCloseAConnectionThatStaysSilent() throws Exception {
-        Map<String, Object> brief = Map.of("clientIdleTimeoutMs", 50);
-        try (FrontFixture fixture = FrontFixture.with(same -> TestConfigs.with(same, brief), engine(OK));
-                RawClient idle = fixture.client();
-                RawClient half = fixture.client();
-                RawClient after = fixture.client()) {
-            half.send("POST /v1/completions HTTP/1.1\r\nContent-Length: 10\r\n\r\n{");
-            assertEquals("{}", after.post("/v1/completions", "{}").answer().text());
-            assertTrue(idle.closed());
-            assertTrue(half.closed());
-            assertTrue(after.closed());
-        }
-    }
-
     @Test
     void shouldGiveAClientUpThatLeavesItsAnswerUnread() throws Exception {
         Map<String, Object> brief = Map.of("clientStallTimeoutMs", 100);
@@ -444,70 +320,6 @@ class FaultsTest {
             client.post("/v1/completions", "{}");
             assertEquals(List.of(Outcome.CANCELLED), outcomes(fixture, 1));
             FrontFixture.until("the engine is let go", () -> engine.openConnections() == 0);
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void shouldRefuseABodyThatIsTooLarge(boolean announced) throws Exception {
-        try (ScriptedEngine engine = engine(OK);
-                FrontFixture fixture =
-                        FrontFixture.with(same -> TestConfigs.with(same, Map.of("maxBodyBytes", 2_000)), engine);
-                RawClient client = fixture.client()) {
-            String body = "{\"model\":\"tiny\",\"prompt\":\"" + "x".repeat(2_000) + "\"}";
-            if (announced) {
-                client.post("/v1/messages", body);
-            } else {
-                client.send(
-                        "POST /v1/messages HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk(body));
-            }
-            RawClient.Answer answer = client.answer();
-            assertEquals(413, answer.status());
-            assertTrue(answer.text().contains("request_too_large"), answer.text());
-            assertTrue(client.closed());
-            assertEquals(0, engine.requests.size());
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "NONSENSE\r\n\r\n",
-                "GET / HTTP/1.1\r\nbad header\r\n\r\n",
-                "POST /v1/completions HTTP/1.1\r\nContent-Length: abc\r\n\r\n",
-                "POST /v1/completions HTTP/1.1\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}"
-            })
-    void shouldSayWhatIsWrongAndCloseWhenTheBytesAreNoRequest(String bytes) throws Exception {
-        try (FrontFixture fixture = FrontFixture.before();
-                RawClient client = fixture.client()) {
-            assertEquals(400, client.send(bytes).answer().status());
-            assertTrue(client.closed());
-        }
-    }
-
-    @Test
-    void shouldRefuseHeadersThatAreTooLong() throws Exception {
-        try (FrontFixture fixture = FrontFixture.before();
-                RawClient client = fixture.client()) {
-            client.send("GET / HTTP/1.1\r\nx: " + "y".repeat(70_000) + "\r\n\r\n");
-            assertEquals(431, client.answer().status());
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({
-        "x-penstock-policy: fastest, 400",
-        "x-dynamo-dp-rank: one, 400",
-        "x-penstock-temperature: -1, 400",
-        "x-worker-instance-id: nobody, 503",
-        "'x-penstock-required-taints: gpu,blue', 503"
-    })
-    void shouldRefuseRoutingHeadersThatCannotBeMet(String header, int status) throws Exception {
-        try (FrontFixture fixture = FrontFixture.before();
-                RawClient client = fixture.client()) {
-            assertEquals(
-                    status,
-                    client.post("/v1/completions", "{}", header).answer().status());
         }
     }
 

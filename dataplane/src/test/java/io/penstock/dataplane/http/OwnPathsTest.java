@@ -100,6 +100,14 @@ class OwnPathsTest {
         "POST, /workers, '{\"name\":\"x\"}', 400, url=null",
         "POST, /workers, '{\"url\":\"http://h:1\",\"blocksize\":4}', 400, blocksize",
         "POST, /workers, 'no', 400, error",
+        "POST, /workers, 'null', 400, error",
+        "POST, /workers, '[]', 400, error",
+        "POST, /workers, '', 400, error",
+        "DELETE, /workers/%zz, '', 400, error",
+        "DELETE, /workers/..%2F..%2Fetc, '', 404, error",
+        "POST, /busy_threshold, 'null', 400, error",
+        "POST, /busy_threshold, '[1]', 400, error",
+        "GET, /workers/../decisions, '', 405, error",
         "DELETE, /workers, '', 405, error",
         "POST, /workers/w0/drain, '', 200, draining",
         "POST, /workers/w9/drain, '', 404, w9",
@@ -122,6 +130,20 @@ class OwnPathsTest {
             assertEquals(status, answer.status(), answer.text());
             assertTrue(answer.text().contains(part), answer.text());
             JSON.readTree(answer.body());
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatAPageInABrowserSendsToTheAdminPort() throws Exception {
+        try (FrontFixture fixture = FrontFixture.before();
+                RawClient client = fixture.admin()) {
+            String worker = "{\"url\":\"http://h:1\",\"model\":\"tiny\"}";
+            assertEquals(
+                    403,
+                    client.post("/workers", worker, "Origin: https://example.org")
+                            .answer()
+                            .status());
+            assertTrue(fixture.added.isEmpty());
         }
     }
 

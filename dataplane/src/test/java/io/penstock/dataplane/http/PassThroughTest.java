@@ -172,6 +172,7 @@ class PassThroughTest {
                 "/v1/completions",
                 "/v1/responses",
                 "/v1/messages?beta=true",
+                "/v1/messages/count_tokens?beta=true",
                 "/v1/embeddings",
                 "/tokenize");
     }
@@ -193,6 +194,19 @@ class PassThroughTest {
                 }
             }
             assertEquals(1, engine.connections.get());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/v1/messages/count_tokens", "/v1/embeddings", "/tokenize"})
+    void shouldPlaceByLoadWhatGeneratesNothing(String path) throws Exception {
+        try (ScriptedEngine engine =
+                        ScriptedEngine.answering("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8));
+                FrontFixture fixture = FrontFixture.before(engine);
+                RawClient client = fixture.client()) {
+            String body = "{\"model\":\"tiny\",\"messages\":[{\"role\":\"user\",\"content\":\"hello\"}]}";
+            assertEquals("{}", client.post(path, body).answer().text());
+            assertEquals(0, fixture.placement.asked.getFirst().hashings);
         }
     }
 

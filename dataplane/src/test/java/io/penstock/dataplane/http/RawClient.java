@@ -143,6 +143,14 @@ final class RawClient implements Closeable {
         return in.readNBytes(in.available());
     }
 
+    /** Waits, as long as the socket allows, until there is something to read; false when the router has closed. */
+    boolean awaitByte() throws IOException {
+        in.mark(1);
+        boolean there = in.read() >= 0;
+        in.reset();
+        return there;
+    }
+
     /** Whether the router has closed the connection. */
     boolean closed() throws IOException {
         return in.read() < 0;

@@ -6,7 +6,9 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.BindException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +46,7 @@ final class ScriptedEngine implements Closeable {
     final List<Request> requests = new CopyOnWriteArrayList<>();
     final AtomicInteger connections = new AtomicInteger();
     private final ServerSocket server;
+    private final Socket reserved = new Socket();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile Script script;
 
@@ -64,6 +67,26 @@ final class ScriptedEngine implements Closeable {
 
     void script(Script other) {
         script = other;
+    }
+
+    /** Refuses connections from now on; the port stays ours, so that nobody else's server answers there. */
+    void refuse() throws IOException {
+        int port = port();
+        server.close();
+        reserved.setReuseAddress(true);
+        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        long end = System.nanoTime() + 10_000_000_000L;
+        while (!reserved.isBound()) {
+            try {
+                reserved.bind(address);
+            } catch (BindException held) {
+                // The thread that accepts has not let go yet.
+                if (System.nanoTime() > end) {
+                    throw held;
+                }
+                Thread.yield();
+            }
+        }
     }
 
     int openConnections() {
@@ -123,6 +146,7 @@ final class ScriptedEngine implements Closeable {
     @Override
     public void close() throws IOException {
         server.close();
+        reserved.close();
         for (Socket socket : open) {
             socket.close();
         }

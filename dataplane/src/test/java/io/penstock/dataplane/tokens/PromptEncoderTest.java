@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.hashing.PromptHasher;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.jinja.PyJson;

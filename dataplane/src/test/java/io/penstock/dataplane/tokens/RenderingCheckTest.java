@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.TokenStatus.State;
 import java.io.IOException;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.jinja.PyJson;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.tokens;
 
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
