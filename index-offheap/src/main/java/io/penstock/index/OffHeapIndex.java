@@ -118,7 +118,7 @@ public final class OffHeapIndex implements PrefixIndex {
 
     /** Removals that took more from a holder than was said, because the file had no room to note the rest. */
     public long lossyRemovals() {
-        return in.applier.lossyRemovals();
+        return in.remover.lossyRemovals();
     }
 
     @Override
@@ -247,7 +247,7 @@ public final class OffHeapIndex implements PrefixIndex {
         if (!isOpen(slot) || tier >>> 2 != 0) {
             return UNKNOWN_SLOT;
         }
-        return in.applier.removed(in.directory.holder(slot), tier, engineHashes, from, count);
+        return in.remover.removed(in.directory.holder(slot), tier, engineHashes, from, count);
     }
 
     @Override

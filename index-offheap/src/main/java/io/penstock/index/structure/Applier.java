@@ -9,9 +9,9 @@ import io.penstock.index.pages.Memory;
 import io.penstock.index.pages.PageFile;
 
 /**
- * Applies stored and removed events, one stretch of a run a step.
+ * Applies stored events, one stretch of a run a step.
  *
- * <p>A stored event walks: the next block is the next place of the same run, or the head of another, or new. New blocks
+ * <p>An event walks: the next block is the next place of the same run, or the head of another, or new. New blocks
  * are appended when the run ends at the parent and nobody else has all of it, otherwise they become a run sized to the
  * event. Because sequence hashes are chained, one compare settles a whole known stretch.
  *
@@ -45,14 +45,13 @@ public final class Applier {
     private final Holders holders;
     private final Holdings holdings;
     private final Reclaimer reclaimer;
+    private final Resolver resolver;
     private final long[] places = Holdings.places();
 
     private long[] sequences = new long[Geometry.MAX_RUN_BLOCKS];
     private long run;
     private int place;
     private long inTheWay;
-    private long lossyRemovals;
-    private boolean down;
 
     /** Works on the structures of one file. */
     public Applier(
@@ -65,7 +64,8 @@ public final class Applier {
             EngineMap map,
             Holders holders,
             Holdings holdings,
-            Reclaimer reclaimer) {
+            Reclaimer reclaimer,
+            Resolver resolver) {
         this.pages = pages;
         this.steps = steps;
         this.runs = runs;
@@ -76,11 +76,7 @@ public final class Applier {
         this.holders = holders;
         this.holdings = holdings;
         this.reclaimer = reclaimer;
-    }
-
-    /** Removals that dropped more than was said, for want of room to note the rest. */
-    public long lossyRemovals() {
-        return lossyRemovals;
+        this.resolver = resolver;
     }
 
     /** {@link PrefixIndex#stored} for a holder. */
@@ -96,7 +92,7 @@ public final class Applier {
         run = -1;
         place = -1;
         if (!root) {
-            int block = resolve(holder, Names.kept(parent));
+            int block = resolver.resolve(holder, Names.kept(parent));
             if (block < 0) {
                 return PrefixIndex.UNKNOWN_PARENT;
             }
@@ -106,11 +102,15 @@ public final class Applier {
         chain(localHashes, from, count);
         int done = 0;
         while (done < count) {
+            long runBefore = run;
+            int placeBefore = place;
             try {
                 done += step(holder, tier, engineHashes, from, done, count);
                 steps.commit();
             } catch (DeadName repeat) {
                 steps.rollback();
+                run = runBefore;
+                place = placeBefore;
                 reclaimer.purge(inTheWay);
             } catch (OutOfCapacity full) {
                 steps.rollback();
@@ -133,23 +133,6 @@ public final class Applier {
         for (; i < count; i++) {
             parent = ChainHash.next(parent, localHashes[from + i]);
             sequences[i] = parent;
-        }
-    }
-
-    /** Block that the holder calls so: in its own domain, else in the shared one. */
-    private int resolve(int holder, long hash) {
-        long domain = holders.domain(holder);
-        int block = findKnown(domain, hash);
-        return block >= 0 || domain == Names.SHARED ? block : findKnown(Names.SHARED, hash);
-    }
-
-    private int findKnown(long domain, long hash) {
-        while (true) {
-            int block = map.find(domain, hash);
-            if (block < 0 || !holders.anyDying() || holdings.anyDying(runs.of(block)) == 0) {
-                return block;
-            }
-            reclaimer.purge(runs.of(block));
         }
     }
 
@@ -321,8 +304,9 @@ public final class Applier {
             offset = names.offsetOrNew(target, domain, at);
         }
         map.require(1);
-        steps.put(offset, hash);
+        // Before the column says so: else another domain's entry of the same block and tag would be taken for it.
         map.insert(domain, hash, block);
+        steps.put(offset, hash);
         map.added(1);
     }
 
@@ -337,79 +321,5 @@ public final class Applier {
             map.delete(domain, former, block);
             map.added(-1);
         }
-    }
-
-    /** {@link PrefixIndex#removed} for a holder. */
-    public long removed(int holder, int tier, long[] engineHashes, int from, int count) {
-        long domain = holders.domain(holder);
-        long total = 0;
-        int end = from + count;
-        int i = from;
-        while (i < end) {
-            int block = findKnown(domain, Names.kept(engineHashes[i]));
-            boolean own = block >= 0;
-            if (!own && domain != Names.SHARED) {
-                block = findKnown(Names.SHARED, Names.kept(engineHashes[i]));
-            }
-            i++;
-            if (block < 0) {
-                continue;
-            }
-            long target = runs.of(block);
-            int first = runs.place(target, block);
-            int last = first;
-            if (own) {
-                int taken = neighbours(target, domain, first, engineHashes, i, end);
-                i += taken;
-                // Down or up, never both: the sign tells.
-                first -= down ? taken : 0;
-                last += down ? 0 : taken;
-            }
-            total += drop(target, tier, holder, first, last + 1);
-        }
-        return total;
-    }
-
-    /** How many of the next hashes are the places after the first, or, {@code down}, before it. */
-    private int neighbours(long target, long domain, int first, long[] engineHashes, int from, int end) {
-        int limit = Math.min(end - from, reclaimer.stepBlocks(target) - 1);
-        down = limit > 0 && first > 0 && names.name(target, domain, first - 1) == Names.kept(engineHashes[from]);
-        limit = Math.min(limit, down ? first : runs.length(target) - 1 - first);
-        if (steps.get(target + RunLayout.DOMAIN) == domain) {
-            return equalNames(runs.base(target), first, down ? -1 : 1, engineHashes, from, limit);
-        }
-        int taken = 0;
-        while (taken < limit
-                && names.name(target, domain, down ? first - 1 - taken : first + 1 + taken)
-                        == Names.kept(engineHashes[from + taken])) {
-            taken++;
-        }
-        return taken;
-    }
-
-    private static int equalNames(long base, int first, int direction, long[] engineHashes, int from, int limit) {
-        int taken = 0;
-        int place = first + direction;
-        while (taken < limit
-                && Memory.getLong(Runs.cellAt(base, place) + NAME_CELL_BYTES)
-                        == Names.kept(engineHashes[from + taken])) {
-            taken++;
-            place += direction;
-        }
-        return taken;
-    }
-
-    private int drop(long target, int tier, int holder, int from, int to) {
-        int dropped;
-        try {
-            dropped = reclaimer.drop(target, tier, holder, from, to);
-        } catch (OutOfCapacity noRoomForTheRest) {
-            steps.rollback();
-            lossyRemovals++;
-            reclaimer.dropAll(target, tier, holder);
-            dropped = to - from;
-        }
-        steps.commit();
-        return dropped;
     }
 }

@@ -44,8 +44,11 @@ public final class Structures {
     /** Slots. */
     public final Directory directory;
 
-    /** Writer of events. */
+    /** Writer of stored events. */
     public final Applier applier;
+
+    /** Writer of removals. */
+    public final Remover remover;
 
     /** Look-ups. */
     public final Matcher matcher;
@@ -74,7 +77,10 @@ public final class Structures {
         holdings = new Holdings(steps, runs, lists, holders);
         Reclaimer reclaimer = new Reclaimer(steps, runs, lists, names, map, heads, extents, holdings, holders);
         directory = new Directory(steps, holders, geometry, config.maxSlots());
-        applier = new Applier(pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer);
+        Resolver resolver = new Resolver(runs, map, holders, holdings, reclaimer);
+        applier = new Applier(
+                pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer, resolver);
+        remover = new Remover(steps, runs, names, holders, reclaimer, resolver);
         matcher = new Matcher(runs, lists, heads, holders);
         sweeper = new Sweeper(steps, runs, reclaimer, holders);
         verifier = new Verifier(steps, geometry, runs, lists, heads, names, map, extents, holders, holdings);
