@@ -17,6 +17,7 @@ final class BlockEvents {
 
     private final SlotTable slots;
     private final HolderLeases predicted;
+    private final long staleTtlNs;
     private final Counting counters;
 
     private BlockBuffer blocks;
@@ -27,9 +28,10 @@ final class BlockEvents {
     private long parent;
     private int done;
 
-    BlockEvents(SlotTable slots, HolderLeases predicted, Counting counters) {
+    BlockEvents(SlotTable slots, HolderLeases predicted, long staleTtlNs, Counting counters) {
         this.slots = slots;
         this.predicted = predicted;
+        this.staleTtlNs = staleTtlNs;
         this.counters = counters;
     }
 
@@ -58,6 +60,10 @@ final class BlockEvents {
             root = isRoot;
             parent = parentHash;
             done = 0;
+            if (!slots.batchOpen[slot]) {
+                slots.batchOpen[slot] = true;
+                slots.pool[slot].index.batchBegun(slots.indexSlot[slot]);
+            }
         }
     }
 
@@ -142,6 +148,16 @@ final class BlockEvents {
         if (forget(ofSlot)) {
             counters.increment(Counter.SLOTS_COLD);
             slots.proven[ofSlot] = true;
+            // An old position would prove blocks that are not there any more.
+            position(ofSlot, PrefixIndex.NO_POSITION, 0, 0);
+        }
+    }
+
+    void doubted(int ofSlot, long nowNs) {
+        if (known(ofSlot)) {
+            counters.increment(Counter.SLOTS_DOUBTED);
+            slots.proven[ofSlot] = false;
+            slots.staleUntilNs[ofSlot] = nowNs + staleTtlNs;
         }
     }
 
@@ -154,8 +170,13 @@ final class BlockEvents {
 
     void batchEnd(int ofSlot, long sequence, long timestampBits, long batchHash) {
         if (known(ofSlot)) {
-            slots.pool[ofSlot].index.position(slots.indexSlot[ofSlot], sequence, timestampBits, batchHash);
+            position(ofSlot, sequence, timestampBits, batchHash);
         }
+    }
+
+    private void position(int ofSlot, long sequence, long timestampBits, long batchHash) {
+        slots.pool[ofSlot].index.position(slots.indexSlot[ofSlot], sequence, timestampBits, batchHash);
+        slots.batchOpen[ofSlot] = false;
     }
 
     private boolean forget(int ofSlot) {

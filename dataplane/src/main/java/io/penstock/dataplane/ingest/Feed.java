@@ -230,7 +230,7 @@ final class Feed {
 
     private void rebuild(long nowMs) {
         rebuildAsked = false;
-        if (target.replay() == null || nowMs - lastRebuildMs < config.minReplayIntervalMs()) {
+        if (target.replay() == null || replay.holed() || nowMs - lastRebuildMs < config.minReplayIntervalMs()) {
             counters.add(FeedCounter.REPLAY_REQUESTS_IGNORED);
             return;
         }
@@ -367,6 +367,7 @@ final class Feed {
         if (connection) {
             reconnected(nowMs);
         } else {
+            stream.doubt();
             recover(nowMs);
         }
         if (!replay.running() && holding) {

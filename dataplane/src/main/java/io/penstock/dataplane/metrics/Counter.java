@@ -66,6 +66,10 @@ public enum Counter {
     SLOTS_CLEARED("slots cleared"),
     /** Slots whose past was lost. */
     SLOTS_COLD("slots cold"),
+    /** Slots whose events were in doubt while they were read. */
+    SLOTS_DOUBTED("slots doubted"),
+    /** Slots cleared at the start because the last writer ended within a batch. */
+    SLOTS_TORN("slots torn"),
     /** Slots whose engine proved to be the one known. */
     SLOTS_PROVEN("slots proven"),
     /** Workers that could not be taken in. */

@@ -24,8 +24,7 @@ public final class Remover {
     private boolean down;
 
     /** Works on the structures of one file. */
-    public Remover(
-            StepLog steps, Runs runs, Names names, Holders holders, Reclaimer reclaimer, Resolver resolver) {
+    public Remover(StepLog steps, Runs runs, Names names, Holders holders, Reclaimer reclaimer, Resolver resolver) {
         this.steps = steps;
         this.runs = runs;
         this.names = names;

@@ -78,8 +78,7 @@ public final class Structures {
         Reclaimer reclaimer = new Reclaimer(steps, runs, lists, names, map, heads, extents, holdings, holders);
         directory = new Directory(steps, holders, geometry, config.maxSlots());
         Resolver resolver = new Resolver(runs, map, holders, holdings, reclaimer);
-        applier = new Applier(
-                pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer, resolver);
+        applier = new Applier(pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer, resolver);
         remover = new Remover(steps, runs, names, holders, reclaimer, resolver);
         matcher = new Matcher(runs, lists, heads, holders);
         sweeper = new Sweeper(steps, runs, reclaimer, holders);
