@@ -37,7 +37,7 @@ class SoakTest {
     private static final int RANKS = 2;
     private static final int ENGINES = 2;
     private static final int CHECKS = Integer.getInteger("penstock.soak.checks", 2_000);
-    private static final int CHECKS_A_ROUND = 20;
+    private static final int CHECKS_A_ROUND = 40;
     private static final long SETTLED_WITHIN_NS = 40_000_000_000L;
 
     @TempDir
@@ -87,6 +87,7 @@ class SoakTest {
             for (int round = 0; exact + bounded < CHECKS; round++) {
                 trouble();
                 settle();
+                System.out.printf("round %d, %d checked, %d routers%n", round, exact + bounded, lives);
                 for (int i = 0; i < CHECKS_A_ROUND; i++) {
                     check();
                 }

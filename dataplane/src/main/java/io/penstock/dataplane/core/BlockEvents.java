@@ -158,6 +158,8 @@ final class BlockEvents {
             counters.increment(Counter.SLOTS_DOUBTED);
             slots.proven[ofSlot] = false;
             slots.staleUntilNs[ofSlot] = nowNs + staleTtlNs;
+            // What was sent there may have died with the engine.
+            predicted.drop(ofSlot);
         }
     }
 

@@ -95,6 +95,7 @@ final class AppliedStream {
     /** The past is void; answers whether that is news to the pipeline. */
     boolean becomeCold() {
         sequence = -1;
+        publishedSequence = -1;
         overlapEnd = -1;
         boolean news = !clean || !told;
         if (news) {
@@ -161,6 +162,7 @@ final class AppliedStream {
         told = false;
         clean = false;
         sequence = -1;
+        publishedSequence = -1;
     }
 
     long publishedSequence() {

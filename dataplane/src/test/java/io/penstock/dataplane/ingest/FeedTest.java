@@ -163,6 +163,7 @@ class FeedTest {
         List<String> words = port.words(SLOT);
         assertTrue(words.indexOf("doubted") > 0, words.toString());
         assertTrue(words.indexOf("doubted") < words.lastIndexOf("cold"), words.toString());
+        assertEquals(-1, status().lastSequence());
         assertEquals(1, status().count(FeedCounter.COLD));
     }
 
