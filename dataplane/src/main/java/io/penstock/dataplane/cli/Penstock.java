@@ -2,6 +2,7 @@ package io.penstock.dataplane.cli;
 
 import java.io.PrintWriter;
 import java.util.Optional;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParameterException;
@@ -51,6 +52,9 @@ public final class Penstock implements Runnable {
     /** The command line with its error handling. */
     static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Penstock());
+        for (CommandProvider provider : ServiceLoader.load(CommandProvider.class)) {
+            line.addSubcommand(provider.command());
+        }
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setParameterExceptionHandler(Penstock::badUsage);
         line.setExecutionExceptionHandler(Penstock::failed);
