@@ -91,6 +91,11 @@ class SoakTest {
                 for (int i = 0; i < CHECKS_A_ROUND; i++) {
                     check();
                 }
+                for (int e = 0; e < ENGINES; e++) {
+                    if (lossy[e]) {
+                        replace(e);
+                    }
+                }
             }
         } catch (AssertionError | Exception wrong) {
             int from = Math.max(0, history.size() - 60);
@@ -152,13 +157,7 @@ class SoakTest {
                 note("engine " + e + " begins a new life");
                 restartInPlace(e);
             }
-            case 3, 4 -> {
-                note("engine " + e + " is killed and comes back");
-                EngineConfig config = engines[e].resolvedConfig();
-                engines[e].kill();
-                engines[e] = SimulatedEngine.start(config);
-                lossy[e] = false;
-            }
+            case 3, 4 -> replace(e);
             case 5 -> {
                 note("reset of " + e);
                 engines[e].resetPrefixCache().join();
@@ -171,6 +170,14 @@ class SoakTest {
             }
             default -> note("nothing");
         }
+    }
+
+    private void replace(int e) {
+        note("engine " + e + " is killed and comes back");
+        EngineConfig config = engines[e].resolvedConfig();
+        engines[e].kill();
+        engines[e] = SimulatedEngine.start(config);
+        lossy[e] = false;
     }
 
     /** The former life's sequence must not be taken for the new one's: waits until the router has seen the change. */

@@ -93,6 +93,10 @@ final class Feed {
         }
         long connections = events.connections();
         connected = events.connected();
+        if (connections != 0 && !connected) {
+            // What the engine does now is not heard.
+            stream.doubt();
+        }
         if (connections != 0 && connections != proofConnections) {
             reconnected(nowMs);
         } else if (replay.running()) {
