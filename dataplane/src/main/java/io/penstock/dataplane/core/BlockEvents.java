@@ -145,12 +145,23 @@ final class BlockEvents {
     }
 
     void cold(int ofSlot) {
+        // An engine met for the first time loses nothing.
+        boolean lost = holdsBlocks(ofSlot);
         if (forget(ofSlot)) {
-            counters.increment(Counter.SLOTS_COLD);
+            counters.add(Counter.SLOTS_COLD, lost ? 1 : 0);
             slots.proven[ofSlot] = true;
             // An old position would prove blocks that are not there any more.
             position(ofSlot, PrefixIndex.NO_POSITION, 0, 0);
         }
+    }
+
+    private boolean holdsBlocks(int ofSlot) {
+        for (int in = 0; in < Tier.COUNT && slots.isOpen(ofSlot); in++) {
+            if (slots.pool[ofSlot].index.heldBlocks(slots.indexSlot[ofSlot], in) > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     void doubted(int ofSlot, long nowNs) {

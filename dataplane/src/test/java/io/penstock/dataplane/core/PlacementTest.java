@@ -294,6 +294,9 @@ class PlacementTest {
         assertEquals(10, bench.route(prompt).candidateBlocks[0]);
         bench.core.doubted(slot);
         bench.core.cold(slot);
+        assertEquals(1, bench.count(Counter.SLOTS_COLD));
+        bench.core.cold(slot);
+        assertEquals(1, bench.count(Counter.SLOTS_COLD));
         assertEquals(0, bench.route(prompt).candidateBlocks[0]);
         assertEquals(SlotState.PROVEN, bench.board().slots().getFirst().state());
     }
