@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
             RouteCommand.class,
             EngineCommand.class,
             DemoCommand.class,
+            CountersCommand.class,
             VersionCommand.class,
             CompletionCommand.class
         })

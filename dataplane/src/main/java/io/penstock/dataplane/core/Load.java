@@ -67,12 +67,12 @@ final class Load {
         }
         active.promptBlocks[i] = blocks;
         active.promptTokens[i] = request.promptTokens;
-        active.predictedTokens[i] = predictedTokens;
+        active.predictedTokens[i] = request.exact ? predictedTokens : ActiveRequests.NONE;
         active.prefillTokens[i] = prefillTokens;
         active.node[i] = PathTree.NONE;
         int newBlocks = blocks;
         if (hashing >= 0 && blocks > 0) {
-            int node = hold(slot, request.sequenceHashes[hashing], blocks, heldBlocks, nowNs);
+            int node = hold(slot, request, hashing, blocks, heldBlocks, nowNs);
             if (node == PathTree.NONE) {
                 counters.increment(Counter.PATHS_UNTRACKED);
             } else {
@@ -86,8 +86,9 @@ final class Load {
         return active.ticket(i);
     }
 
-    private int hold(int slot, long[] hashes, int blocks, int heldBlocks, long nowNs) {
-        boolean approximate = slots.approximate[slot];
+    private int hold(int slot, RouteRequest request, int hashing, int blocks, int heldBlocks, long nowNs) {
+        long[] hashes = request.sequenceHashes[hashing];
+        boolean approximate = slots.approximate[slot] || !request.exact;
         boolean predict = !approximate && heldBlocks < blocks && config.predictedTtlMs() > 0;
         int kinds = 1 << PathTree.ACTIVE
                 | (approximate ? 1 << PathTree.RECENT : 0)
@@ -137,7 +138,7 @@ final class Load {
         if (i == ActiveRequests.NONE) {
             return;
         }
-        if (cachedTokens >= 0) {
+        if (cachedTokens >= 0 && active.predictedTokens[i] >= 0) {
             trust.reported(active.slot[i], active.predictedTokens[i], cachedTokens);
         }
         end(i);

@@ -8,7 +8,7 @@ import net.openhft.hashing.LongHashFunction;
 /**
  * Hashes of token blocks: local hash of a block's content, sequence hash of the prefix up to it.
  *
- * <p>Source of the rules: {@code definitions.md} and Dynamo's published hash (XXH3-64 over the little-endian u32 tokens
+ * <p>Source of the rules: Dynamo's published hash (XXH3-64 over the little-endian u32 tokens
  * of a full block; seed 1337, plus XXH3-64(adapter, seed 0), plus XXH3-64(salt, seed 1)). A partial last block is not
  * hashed. A bigram hasher (Eagle, multi-token prediction) looks at one token more than the block has, so that the last
  * token of a prompt never completes a block.

@@ -21,7 +21,7 @@ import java.util.concurrent.Executor;
  * <table>
  * <caption>Paths</caption>
  * <tr><td>{@code GET /workers}</td><td>every worker with state and figures</td></tr>
- * <tr><td>{@code POST /workers}</td><td>adds the worker of the body, or changes the one of that name</td></tr>
+ * <tr><td>{@code POST /workers}</td><td>adds the worker of the body; one that drains takes requests again</td></tr>
  * <tr><td>{@code POST /workers/NAME/drain}</td><td>sends it nothing new</td></tr>
  * <tr><td>{@code DELETE /workers/NAME}</td><td>forgets it</td></tr>
  * <tr><td>{@code GET /decisions?limit=N}</td><td>the last decisions, youngest first</td></tr>

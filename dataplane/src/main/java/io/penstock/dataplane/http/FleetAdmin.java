@@ -15,9 +15,9 @@ public interface FleetAdmin {
     List<Map<String, Object>> workers();
 
     /**
-     * Adds a worker, or changes one of that name.
+     * Adds a worker; adding one that drains, unchanged, ends its drain.
      *
-     * @throws IllegalArgumentException if the specification makes no sense
+     * @throws IllegalArgumentException if the specification makes no sense, or its name is taken
      */
     void add(WorkerSpec spec);
 

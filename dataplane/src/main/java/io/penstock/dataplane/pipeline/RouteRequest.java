@@ -36,6 +36,12 @@ public final class RouteRequest {
     /** Full blocks, per hashing. */
     public int[] blockCounts = new int[2];
 
+    /**
+     * Whether the hashes are those of the tokens that the engine will see. Others (chunks of text) are never named by an
+     * engine's events: what a worker got is then assumed to stay there for a while.
+     */
+    public boolean exact = true;
+
     /** Prompt length in tokens; an estimate when the prompt could not be tokenised. */
     public int promptTokens;
 

@@ -21,14 +21,17 @@ import java.util.concurrent.Semaphore;
  * <p><b>Threading:</b> thread-safe; answers come on the HTTP client's threads.
  */
 final class EngineTokens implements AutoCloseable {
+    /** An engine that was replaced by a newer one may have the endpoint a minute later. */
+    private static final long ABSENT_NS = 60_000_000_000L;
+
     private final HttpClient http = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(2))
             .build();
     private final TokenCounts counts;
     private final Semaphore open;
-    /** Engines that answered 403, 404 or 405 to a render request, and so will be asked to tokenise. */
-    private final Map<String, Boolean> withoutRender = new ConcurrentHashMap<>();
+    /** Endpoints that answered 403, 404 or 405, and until when (nanoTime) they are not asked again. */
+    private final Map<String, Long> absent = new ConcurrentHashMap<>();
 
     EngineTokens(TokenCounts counts, int mostOpen) {
         this.counts = counts;
@@ -37,18 +40,14 @@ final class EngineTokens implements AutoCloseable {
 
     /** Tokens of a chat body, or null. {@code render} allows the render endpoint. */
     CompletableFuture<int[]> chat(String url, Map<String, Object> body, int timeoutMs, boolean render) {
-        if (!render || withoutRender.containsKey(url)) {
+        String endpoint = url + "/v1/chat/completions/render";
+        if (!render || isAbsent(endpoint)) {
             return tokenize(url, body, timeoutMs);
         }
-        return post(url + "/v1/chat/completions/render", body, timeoutMs).thenCompose(answer -> {
-            if (answer != null && (answer.status == 403 || answer.status == 404 || answer.status == 405)) {
-                if (withoutRender.size() < 10_000) {
-                    withoutRender.put(url, true);
-                }
-                return tokenize(url, body, timeoutMs);
-            }
-            return CompletableFuture.completedFuture(ids(answer, "token_ids"));
-        });
+        return post(endpoint, body, timeoutMs)
+                .thenCompose(answer -> isAbsent(endpoint)
+                        ? tokenize(url, body, timeoutMs)
+                        : CompletableFuture.completedFuture(ids(answer, "token_ids")));
     }
 
     /** Tokens of what {@code /tokenize} takes: a chat's messages and tools, or a plain prompt. */
@@ -70,7 +69,15 @@ final class EngineTokens implements AutoCloseable {
                 asked.put(field, body.get(field));
             }
         }
-        return post(url + "/tokenize", asked, timeoutMs).thenApply(answer -> ids(answer, "tokens"));
+        String endpoint = url + "/tokenize";
+        return isAbsent(endpoint)
+                ? CompletableFuture.completedFuture(null)
+                : post(endpoint, asked, timeoutMs).thenApply(answer -> ids(answer, "tokens"));
+    }
+
+    private boolean isAbsent(String endpoint) {
+        Long until = absent.get(endpoint);
+        return until != null && until - System.nanoTime() > 0;
     }
 
     /** The engine's own count of an Anthropic body's prompt tokens, or -1. */
@@ -115,7 +122,11 @@ final class EngineTokens implements AutoCloseable {
                 counts.endpointErrors.increment();
                 return null;
             }
-            return new Answer(response.statusCode(), response.body());
+            int status = response.statusCode();
+            if ((status == 403 || status == 404 || status == 405) && absent.size() < 10_000) {
+                absent.put(url, System.nanoTime() + ABSENT_NS);
+            }
+            return new Answer(status, response.body());
         });
     }
 

@@ -35,9 +35,9 @@ public record ModelTokens(
         }
     }
 
-    /** Text chunks only: no tokenizer, no endpoint. */
+    /** No tokenizer in this process: the engine's endpoint, and text chunks where it has none. */
     public static ModelTokens defaults() {
-        return new ModelTokens(null, null, false, 2_000, true, true, 4);
+        return new ModelTokens(null, null, true, 2_000, true, true, 4);
     }
 
     /** The model's own tokenizer and template in this process, checked against the engine. */

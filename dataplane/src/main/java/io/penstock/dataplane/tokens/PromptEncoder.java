@@ -267,6 +267,7 @@ public final class PromptEncoder implements AutoCloseable {
             counts.malformed.increment();
             return TokenSource.NONE;
         }
+        out.exact = false;
         TextChunks.hash(text, settings.chunkBytes(), in, out);
         return TokenSource.TEXT_CHUNKS;
     }

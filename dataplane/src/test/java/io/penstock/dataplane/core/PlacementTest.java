@@ -270,6 +270,28 @@ class PlacementTest {
     }
 
     @Test
+    void shouldRememberWhatItSentWhenNoEventCanNameThePrompt() {
+        int one = bench.worker(1);
+        bench.worker(2);
+        RouteRequest first = request(locals(1, 40));
+        first.exact = false;
+        first.pinnedWorker = 1;
+        bench.core.finished(bench.route(first).ticket, -1);
+        bench.later(119_000);
+        RouteRequest next = request(fork(locals(1, 40), 40, 9, 45));
+        next.exact = false;
+        assertEquals(one, bench.route(next).slot);
+        // What is only an estimate says nothing about the index.
+        for (int i = 0; i < 40; i++) {
+            RouteRequest again = request(locals(1, 40));
+            again.exact = false;
+            bench.core.finished(bench.route(again).ticket, 0);
+        }
+        assertEquals(1, bench.board().slots().get(one).trust());
+        assertEquals(0, bench.board().slots().get(one).predictedTokens());
+    }
+
+    @Test
     void shouldForgetTheOldestPromptsWhenThereIsNoRoomForMore() {
         bench.worker(1, 0, BLOCK, false, List.of(), 0);
         for (int i = 0; i < 200; i++) {
