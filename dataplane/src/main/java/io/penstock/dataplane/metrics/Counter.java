@@ -66,10 +66,6 @@ public enum Counter {
     SLOTS_CLEARED("slots cleared"),
     /** Slots whose past was lost. */
     SLOTS_COLD("slots cold"),
-    /** Slots whose events were in doubt while they were read. */
-    SLOTS_DOUBTED("slots doubted"),
-    /** Slots cleared at the start because the last writer ended within a batch. */
-    SLOTS_TORN("slots torn"),
     /** Slots whose engine proved to be the one known. */
     SLOTS_PROVEN("slots proven"),
     /** Workers that could not be taken in. */
@@ -81,7 +77,11 @@ public enum Counter {
     /** Indexes reopened after a failure. */
     CORE_REOPENED("core reopened"),
     /** Look-ups that found more holders than room. */
-    OVERLAPS_DROPPED("overlap entries dropped");
+    OVERLAPS_DROPPED("overlap entries dropped"),
+    /** Slots whose events were in doubt while they were read. */
+    SLOTS_DOUBTED("slots doubted"),
+    /** Slots cleared at the start because the last writer ended within a batch. */
+    SLOTS_TORN("slots torn");
 
     private final String label;
 
