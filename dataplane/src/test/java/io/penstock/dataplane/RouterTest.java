@@ -202,8 +202,7 @@ class RouterTest {
         SimulatedEngine engine = SimulatedEngine.start(EngineConfig.defaults()
                 .withModel("tiny", List.of())
                 .withSpeedup(100)
-                .withDpSize(2)
-                .withEvents(new EngineConfig.Events(true, freePorts(2), freePorts(2), "", 10_000, 32L << 20, true)));
+                .withDpSize(2));
         engines.add(engine);
         start(worker("dp", engine));
         for (int session = 0; session < 4; session++) {
@@ -226,26 +225,6 @@ class RouterTest {
                 .sum();
         assertEquals(4 * 4 * BLOCK, actual);
         assertTrue(router.view().slots().stream().allMatch(slot -> slot.deviceBlocks() > 0));
-    }
-
-    /** First of {@code count} neighbouring ports that are free now. */
-    private static int freePorts(int count) throws IOException {
-        while (true) {
-            try (java.net.ServerSocket probe = new java.net.ServerSocket(0)) {
-                int first = probe.getLocalPort();
-                boolean free = first + count < 65_536;
-                for (int i = 1; i < count && free; i++) {
-                    try (java.net.ServerSocket next = new java.net.ServerSocket(first + i)) {
-                        free = next.isBound();
-                    } catch (IOException taken) {
-                        free = false;
-                    }
-                }
-                if (free) {
-                    return first;
-                }
-            }
-        }
     }
 
     @Test

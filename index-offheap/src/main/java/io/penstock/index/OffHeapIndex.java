@@ -104,7 +104,23 @@ public final class OffHeapIndex implements PrefixIndex {
             int undone,
             long begin) {
         String line = file.prefixRestored() ? detail + "; Chronicle's header restored from its copy" : detail;
-        return new OffHeapIndex(config, file, in, new RecoveryReport(outcome, line, undone, System.nanoTime() - begin));
+        int torn = clearTorn(in);
+        line = torn > 0 ? line + "; slots cleared that were left within a batch: " + torn : line;
+        return new OffHeapIndex(
+                config, file, in, new RecoveryReport(outcome, line, undone, torn, System.nanoTime() - begin));
+    }
+
+    private static int clearTorn(Structures in) {
+        int torn = 0;
+        for (int slot = 0; slot < in.directory.limit(); slot++) {
+            if (in.directory.batchOpen(slot)) {
+                makeRoomForHolder(in);
+                in.directory.end(slot, false);
+                in.directory.position(slot, NO_POSITION, 0, 0);
+                torn++;
+            }
+        }
+        return torn;
     }
 
     /** Does what the first open in a JVM does before it looks at a file: for a thread beside other start-up work. */
@@ -158,7 +174,7 @@ public final class OffHeapIndex implements PrefixIndex {
 
     @Override
     public int openSlot(String worker, int dpRank) {
-        makeRoomForHolder();
+        makeRoomForHolder(in);
         return in.directory.open(worker, dpRank);
     }
 
@@ -202,16 +218,28 @@ public final class OffHeapIndex implements PrefixIndex {
     @Override
     public void clearSlot(int slot) {
         if (isOpen(slot)) {
-            makeRoomForHolder();
+            makeRoomForHolder(in);
             in.directory.end(slot, false);
         }
     }
 
     /** Only when generations died faster than they were swept: there are twice as many holders as slots. */
-    private void makeRoomForHolder() {
+    private static void makeRoomForHolder(Structures in) {
         while (!in.holders.anyFree() && in.holders.anyDying()) {
             in.sweeper.sweep(Integer.MAX_VALUE);
         }
+    }
+
+    @Override
+    public void batchBegun(int slot) {
+        if (isOpen(slot)) {
+            in.directory.batchBegun(slot);
+        }
+    }
+
+    @Override
+    public int tornSlots() {
+        return recovery.tornSlots();
     }
 
     @Override

@@ -79,7 +79,19 @@ public interface PrefixIndex extends AutoCloseable {
     /** Forgets the blocks in all tiers, keeps worker, slot and position. */
     void clearSlot(int slot);
 
-    /** Notes the last event batch applied: the proof of an engine's incarnation after a restart. */
+    /**
+     * Events of a batch follow, whose end {@link #position} will note. A file whose writer ends between the two opens
+     * with the slot cleared and without a position: what is there of the batch would be applied twice.
+     */
+    void batchBegun(int slot);
+
+    /** Slots that were cleared when the index was opened, since its writer had ended within a batch. */
+    int tornSlots();
+
+    /**
+     * Notes the last event batch applied: the proof of an engine's incarnation after a restart; {@link #NO_POSITION}
+     * takes the note back.
+     */
     void position(int slot, long sequence, long timestampBits, long batchHash);
 
     /** Engine sequence number of the last batch applied, or {@link #NO_POSITION}. */

@@ -6,11 +6,12 @@ package io.penstock.index;
  * @param outcome what became of the content
  * @param detail one line for the operator
  * @param undoneStores stores of the operation in flight that were taken back
+ * @param tornSlots slots cleared because the writer ended between the events of a batch and its end
  * @param openNs time from the call to a usable index, nanoseconds
  *
  * <p><b>Threading:</b> immutable.
  */
-public record RecoveryReport(Outcome outcome, String detail, int undoneStores, long openNs) {
+public record RecoveryReport(Outcome outcome, String detail, int undoneStores, int tornSlots, long openNs) {
     /** What became of the content. */
     public enum Outcome {
         /** There was no file: a new one was made. */

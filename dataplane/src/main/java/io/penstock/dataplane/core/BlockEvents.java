@@ -17,6 +17,7 @@ final class BlockEvents {
 
     private final SlotTable slots;
     private final HolderLeases predicted;
+    private final long staleTtlNs;
     private final Counting counters;
 
     private BlockBuffer blocks;
@@ -27,9 +28,10 @@ final class BlockEvents {
     private long parent;
     private int done;
 
-    BlockEvents(SlotTable slots, HolderLeases predicted, Counting counters) {
+    BlockEvents(SlotTable slots, HolderLeases predicted, long staleTtlNs, Counting counters) {
         this.slots = slots;
         this.predicted = predicted;
+        this.staleTtlNs = staleTtlNs;
         this.counters = counters;
     }
 
@@ -58,6 +60,10 @@ final class BlockEvents {
             root = isRoot;
             parent = parentHash;
             done = 0;
+            if (!slots.batchOpen[slot]) {
+                slots.batchOpen[slot] = true;
+                slots.pool[slot].index.batchBegun(slots.indexSlot[slot]);
+            }
         }
     }
 
@@ -139,9 +145,32 @@ final class BlockEvents {
     }
 
     void cold(int ofSlot) {
+        // An engine met for the first time loses nothing.
+        boolean lost = holdsBlocks(ofSlot);
         if (forget(ofSlot)) {
-            counters.increment(Counter.SLOTS_COLD);
+            counters.add(Counter.SLOTS_COLD, lost ? 1 : 0);
             slots.proven[ofSlot] = true;
+            // An old position would prove blocks that are not there any more.
+            position(ofSlot, PrefixIndex.NO_POSITION, 0, 0);
+        }
+    }
+
+    private boolean holdsBlocks(int ofSlot) {
+        for (int in = 0; in < Tier.COUNT && slots.isOpen(ofSlot); in++) {
+            if (slots.pool[ofSlot].index.heldBlocks(slots.indexSlot[ofSlot], in) > 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    void doubted(int ofSlot, long nowNs) {
+        if (known(ofSlot)) {
+            counters.increment(Counter.SLOTS_DOUBTED);
+            slots.proven[ofSlot] = false;
+            slots.staleUntilNs[ofSlot] = nowNs + staleTtlNs;
+            // What was sent there may have died with the engine.
+            predicted.drop(ofSlot);
         }
     }
 
@@ -154,8 +183,13 @@ final class BlockEvents {
 
     void batchEnd(int ofSlot, long sequence, long timestampBits, long batchHash) {
         if (known(ofSlot)) {
-            slots.pool[ofSlot].index.position(slots.indexSlot[ofSlot], sequence, timestampBits, batchHash);
+            position(ofSlot, sequence, timestampBits, batchHash);
         }
+    }
+
+    private void position(int ofSlot, long sequence, long timestampBits, long batchHash) {
+        slots.pool[ofSlot].index.position(slots.indexSlot[ofSlot], sequence, timestampBits, batchHash);
+        slots.batchOpen[ofSlot] = false;
     }
 
     private boolean forget(int ofSlot) {

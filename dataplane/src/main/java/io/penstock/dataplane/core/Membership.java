@@ -81,6 +81,7 @@ final class Membership {
             }
             pool = new Pool(pools.size(), worker.model(), worker.blockSize(), index);
             pools.add(pool);
+            counters.add(Counter.SLOTS_TORN, index.tornSlots());
             fleet.pools.add(pool);
         }
         int[] given = new int[worker.dpSize()];

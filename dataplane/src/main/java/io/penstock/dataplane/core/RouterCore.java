@@ -66,7 +66,7 @@ public final class RouterCore implements AutoCloseable {
                 new HolderLeases(paths, PathTree.RECENT, config.maxApproximatePrompts(), config.maxSlots());
         trust = new OverlapTrust(config.maxSlots(), config.predictionErrorThreshold(), counters);
         membership = new Membership(config, routing, factory, slots, trust, predicted, recent, counters);
-        events = new BlockEvents(slots, predicted, counters);
+        events = new BlockEvents(slots, predicted, routing.staleTtlSeconds() * 1_000_000_000L, counters);
         ActiveRequests active = new ActiveRequests(config.maxActiveRequests(), life << 20);
         load = new Load(config, slots, paths, predicted, recent, active, trust, counters);
         placement = new Placement(config, routing, slots, paths, trust, counters);
@@ -188,6 +188,11 @@ public final class RouterCore implements AutoCloseable {
     /** The slot's past is lost: forget it, count what comes. */
     public void cold(int slot) {
         events.cold(slot);
+    }
+
+    /** The slot's blocks are unproven until it is proven or cold. */
+    public void doubted(int slot) {
+        events.doubted(slot, nowNs);
     }
 
     /** The engine proved to be the one we knew. */

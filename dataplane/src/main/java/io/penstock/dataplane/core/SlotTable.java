@@ -30,6 +30,8 @@ final class SlotTable {
     final boolean[] draining;
     final boolean[] approximate;
     final boolean[] proven;
+    /** Whether events of a batch came whose end has not come. */
+    final boolean[] batchOpen;
     /** Until when an unproven slot has the stale credit. */
     final long[] staleUntilNs;
 
@@ -59,6 +61,7 @@ final class SlotTable {
         draining = new boolean[capacity];
         approximate = new boolean[capacity];
         proven = new boolean[capacity];
+        batchOpen = new boolean[capacity];
         staleUntilNs = new long[capacity];
         replayAskedNs = new long[capacity];
         prefillTokens = new long[capacity];
@@ -96,6 +99,7 @@ final class SlotTable {
         dpRank[slot] = rank;
         approximate[slot] = !addition.kvEvents();
         healthy[slot] = true;
+        batchOpen[slot] = false;
         replayAskedNs[slot] = Long.MIN_VALUE;
         prefillTokens[slot] = 0;
         decodeBlocks[slot] = 0;

@@ -24,6 +24,9 @@ final class AppliedStream {
     /** The pipeline was told what the slot is: proven, or cold. */
     private boolean told;
 
+    /** There is something to lose: batches were applied, now or before a start. */
+    private boolean past;
+
     /** Up to here the live socket may repeat what a replay brought. */
     private long overlapEnd = -1;
 
@@ -40,6 +43,7 @@ final class AppliedStream {
         timestampBits = target.position().timestampBits();
         hash = target.position().batchHash();
         publishedSequence = sequence;
+        past = target.position().known();
     }
 
     /** Last batch applied, -1 if none. */
@@ -78,20 +82,26 @@ final class AppliedStream {
         overlapEnd = sequence;
     }
 
-    /** The engine's life is in doubt: the pipeline is to be told again what the slot is. */
+    /** The engine's life, or the wholeness of its events, is in doubt: until it is told again what the slot is, the
+     * pipeline must not count on its blocks. Where there are none, nothing is in doubt. */
     void doubt() {
-        told = false;
         overlapEnd = -1;
+        if (told && !clean) {
+            delivery.doubted();
+            told = false;
+        }
     }
 
     /** The past is void; answers whether that is news to the pipeline. */
     boolean becomeCold() {
         sequence = -1;
+        publishedSequence = -1;
         overlapEnd = -1;
         boolean news = !clean || !told;
         if (news) {
-            delivery.cold();
+            delivery.cold(past);
         }
+        past = false;
         clean = true;
         told = true;
         return news;
@@ -117,6 +127,7 @@ final class AppliedStream {
         delivery.batch(ofSequence, message.bytes(), message.start(payload), message.length(payload), replayed);
         applying = true;
         clean = false;
+        past = true;
         flush(nowMs);
     }
 
@@ -145,11 +156,13 @@ final class AppliedStream {
 
     /** Drops what waits, and the past. */
     void abandon() {
-        delivery.abandon();
+        delivery.abandon(past);
+        past = false;
         applying = false;
         told = false;
         clean = false;
         sequence = -1;
+        publishedSequence = -1;
     }
 
     long publishedSequence() {

@@ -10,7 +10,7 @@ import io.penstock.dataplane.pipeline.EventPort;
 /**
  * Hands one slot's marks and batches to the pipeline, in order, and picks up where it was refused.
  *
- * <p>What is waiting goes out as: cold, proven, the batch's events, the batch's position. A batch that was refused half
+ * <p>What is waiting goes out as: doubted, cold, proven, the batch's events, the batch's position. A batch that was refused half
  * way is decoded again and its first events are passed over; nothing is offered twice.
  *
  * <p><b>Threading:</b> owned by a reader. <b>Cost:</b> no allocation, except a copy of the batch when the pipeline first
@@ -26,6 +26,7 @@ final class Delivery {
     private final int rank;
     private final boolean oneRank;
 
+    private boolean doubted;
     private boolean cold;
     private boolean proven;
     private boolean position;
@@ -62,11 +63,21 @@ final class Delivery {
         this.oneRank = oneRank;
     }
 
-    /** The slot's past is void, as soon as the pipeline takes the word. */
-    void cold() {
+    /** The slot's blocks are not to be counted on until further word. */
+    void doubted() {
+        doubted = true;
+        counters.add(FeedCounter.DOUBTED);
+    }
+
+    /**
+     * The slot's past is void, as soon as the pipeline takes the word.
+     *
+     * @param past whether there was any: an engine met for the first time loses nothing
+     */
+    void cold(boolean past) {
         cold = true;
         nonMainGroups = 0;
-        counters.add(FeedCounter.COLD);
+        counters.add(past ? FeedCounter.COLD : FeedCounter.NEW);
     }
 
     /** The engine is the one we knew. */
@@ -103,16 +114,17 @@ final class Delivery {
     }
 
     /** Drops what waits; the slot becomes cold. */
-    void abandon() {
+    void abandon(boolean past) {
         batch = false;
         position = false;
         proven = false;
-        cold();
+        doubted = false;
+        cold(past);
     }
 
     /** Whether something waits for the pipeline. */
     boolean pending() {
-        return cold || proven || position || batch;
+        return doubted || cold || proven || position || batch;
     }
 
     long sequence() {
@@ -138,6 +150,10 @@ final class Delivery {
     }
 
     private boolean offer() {
+        if (doubted && !port.doubted(slot)) {
+            return false;
+        }
+        doubted = false;
         if (cold && !port.cold(slot)) {
             return false;
         }
@@ -194,7 +210,7 @@ final class Delivery {
         if (kind == KvEventCursor.MALFORMED) {
             // Removals may be lost with the rest of the batch: what the index holds can no longer be trusted.
             counters.add(FeedCounter.MALFORMED_BATCHES);
-            cold();
+            cold(true);
         }
         if (foreign) {
             counters.add(FeedCounter.WRONG_RANK_BATCHES);

@@ -2,7 +2,7 @@ package io.penstock.dataplane.ingest;
 
 import io.penstock.bindings.zmq.ZmqTransport;
 import io.penstock.dataplane.pipeline.EventPort;
-import io.penstock.dataplane.pipeline.SlotPosition;
+import io.penstock.dataplane.workers.RankFeed;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,13 +56,14 @@ public final class EventIngest implements AutoCloseable {
     /**
      * Begins to read a worker's events.
      *
-     * @param spec the worker, with block size, ranks and endpoints known; no replay endpoint means that nothing can be
-     *     proven
+     * @param spec the worker, with block size and ranks known
+     * @param ranks where each rank publishes; no replay endpoint means that nothing can be proven
      * @param slotsByRank slot of each rank
      * @param positionsByRank last batch that the index has of each rank; {@link KnownPosition#NONE} if none
      * @throws IllegalArgumentException if an endpoint is missing, the engine is unknown, or the worker is read already
      */
-    public synchronized void add(WorkerSpec spec, int[] slotsByRank, KnownPosition[] positionsByRank) {
+    public synchronized void add(
+            WorkerSpec spec, List<RankFeed> ranks, int[] slotsByRank, KnownPosition[] positionsByRank) {
         if (new EventDecoder(1).cursor(spec.engine()) == null) {
             throw new IllegalArgumentException("events of this engine are not known: engine=" + spec.engine());
         }
@@ -71,21 +72,13 @@ public final class EventIngest implements AutoCloseable {
         }
         List<FeedTarget> targets = new ArrayList<>();
         for (int rank = 0; rank < slotsByRank.length; rank++) {
-            targets.add(FeedTarget.of(spec, rank, slotsByRank[rank], positionsByRank[rank]));
+            targets.add(FeedTarget.of(spec, ranks.get(rank), rank, slotsByRank[rank], positionsByRank[rank]));
         }
         int reader = leastLoaded();
         load[reader] += targets.size();
         List<Feed> feeds =
                 answer(reader, () -> targets.stream().map(readers[reader]::open).toList());
         places.put(spec.name(), new Place(reader, feeds));
-    }
-
-    /** The same with slots and positions as the core answered them, in the order of the ranks. */
-    public void add(WorkerSpec spec, List<SlotPosition> ranks) {
-        add(
-                spec,
-                ranks.stream().mapToInt(SlotPosition::slot).toArray(),
-                ranks.stream().map(KnownPosition::of).toArray(KnownPosition[]::new));
     }
 
     /**

@@ -93,6 +93,10 @@ final class Feed {
         }
         long connections = events.connections();
         connected = events.connected();
+        if (connections != 0 && !connected) {
+            // What the engine does now is not heard.
+            stream.doubt();
+        }
         if (connections != 0 && connections != proofConnections) {
             reconnected(nowMs);
         } else if (replay.running()) {
@@ -230,7 +234,7 @@ final class Feed {
 
     private void rebuild(long nowMs) {
         rebuildAsked = false;
-        if (target.replay() == null || nowMs - lastRebuildMs < config.minReplayIntervalMs()) {
+        if (target.replay() == null || replay.holed() || nowMs - lastRebuildMs < config.minReplayIntervalMs()) {
             counters.add(FeedCounter.REPLAY_REQUESTS_IGNORED);
             return;
         }
@@ -367,6 +371,7 @@ final class Feed {
         if (connection) {
             reconnected(nowMs);
         } else {
+            stream.doubt();
             recover(nowMs);
         }
         if (!replay.running() && holding) {

@@ -38,8 +38,12 @@ public enum FeedCounter {
     REPLAYS_WITH_HOLES,
     /** Times that the engine proved to be the one known. */
     PROVEN,
-    /** Times that the engine became cold. */
+    /** Times that live events were in doubt, after a connection or a gap. */
+    DOUBTED,
+    /** Times that the engine became cold: what was known of it was lost. */
     COLD,
+    /** Times that an engine was taken up of which nothing was known. */
+    NEW,
     /** Connections made after the first. */
     RECONNECTS,
     /** Sockets that could not be made. */

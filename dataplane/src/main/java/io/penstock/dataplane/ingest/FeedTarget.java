@@ -1,5 +1,6 @@
 package io.penstock.dataplane.ingest;
 
+import io.penstock.dataplane.workers.RankFeed;
 import io.penstock.dataplane.workers.WorkerSpec;
 
 /**
@@ -29,12 +30,12 @@ record FeedTarget(
         KnownPosition position) {
 
     /**
-     * The target of a rank: ports count up with the rank.
+     * The target of a rank.
      *
-     * @throws IllegalArgumentException if the worker has no usable endpoints
+     * @throws IllegalArgumentException if the worker has no block size or the rank no event endpoint
      */
-    static FeedTarget of(WorkerSpec spec, int rank, int slot, KnownPosition position) {
-        require(spec.kvEvents() != null, "a worker without an event endpoint", "kvEvents", spec.kvEvents());
+    static FeedTarget of(WorkerSpec spec, RankFeed feed, int rank, int slot, KnownPosition position) {
+        require(feed.kvEvents() != null, "a rank without an event endpoint", "kvEvents", feed.kvEvents());
         require(spec.blockSize() > 0, "a worker without a block size", "blockSize", spec.blockSize());
         return new FeedTarget(
                 spec.name(),
@@ -43,24 +44,10 @@ record FeedTarget(
                 spec.dpSize(),
                 slot,
                 spec.blockSize(),
-                ofRank(spec.kvEvents(), rank, "kvEvents"),
-                spec.kvReplay() == null || spec.kvReplay().isEmpty() ? null : ofRank(spec.kvReplay(), rank, "kvReplay"),
-                spec.kvTopic(),
+                feed.kvEvents(),
+                feed.kvReplay() == null || feed.kvReplay().isEmpty() ? null : feed.kvReplay(),
+                feed.topic(),
                 position);
-    }
-
-    private static String ofRank(String endpoint, int rank, String key) {
-        if (rank == 0) {
-            return endpoint;
-        }
-        int colon = endpoint.lastIndexOf(':');
-        String port = endpoint.substring(colon + 1);
-        require(
-                endpoint.startsWith("tcp://") && port.matches("[0-9]{1,5}"),
-                "only tcp://host:port has ports for further ranks",
-                key,
-                endpoint);
-        return endpoint.substring(0, colon + 1) + (Integer.parseInt(port) + rank);
     }
 
     private static void require(boolean holds, String wrong, String name, Object value) {

@@ -53,6 +53,9 @@ final class Replay {
     private int applied;
     private long progressMs;
 
+    /** The engine's replay lacks a batch for good: asking for everything again brings no more than there is. */
+    private boolean holed;
+
     /** The decoder knows salts and groups as far back as it can. */
     private boolean primed;
 
@@ -94,6 +97,11 @@ final class Replay {
         return purpose;
     }
 
+    /** Whether the engine's past has a hole that nothing can fill. */
+    boolean holed() {
+        return holed;
+    }
+
     /** Whether a reply was taken. */
     boolean answered() {
         return answered;
@@ -121,7 +129,7 @@ final class Replay {
         answered = false;
         applied = 0;
         progressMs = nowMs;
-        boolean proof = why == Purpose.PROOF || why == Purpose.CHECK;
+        boolean proof = asksForProof();
         long last = stream.sequence();
         long from = !proof ? 0 : primed ? last : Math.max(0, last - config.primeBatches());
         socket = transport.dealer(target.replay());
@@ -154,7 +162,7 @@ final class Replay {
             return ended(nowMs);
         } else if (answered) {
             proceed(sequence, nowMs);
-        } else if (!primed && purpose == Purpose.PROOF && sequence < stream.sequence()) {
+        } else if (!primed && asksForProof() && sequence < stream.sequence()) {
             stream.prime(incoming);
         } else {
             answered = true;
@@ -164,11 +172,17 @@ final class Replay {
         return Step.GOING_ON;
     }
 
+    private boolean asksForProof() {
+        return purpose == Purpose.PROOF || purpose == Purpose.CHECK;
+    }
+
     private Step ended(long nowMs) {
         if (!answered && purpose != Purpose.PAST) {
             startAgain(nowMs);
             return Step.GOING_ON;
         }
+        // An engine without a past: there is nothing older to learn from.
+        primed = true;
         end();
         return Step.ENDED;
     }
@@ -211,6 +225,7 @@ final class Replay {
                 ask(Purpose.PROOF, nowMs);
                 return;
             }
+            holed = true;
             stream.becomeCold();
         }
         apply(sequence, nowMs);
@@ -222,6 +237,7 @@ final class Replay {
     }
 
     private void startAgain(long nowMs) {
+        holed = false;
         stream.becomeCold();
         ask(Purpose.PAST, nowMs);
     }

@@ -77,7 +77,11 @@ public enum Counter {
     /** Indexes reopened after a failure. */
     CORE_REOPENED("core reopened"),
     /** Look-ups that found more holders than room. */
-    OVERLAPS_DROPPED("overlap entries dropped");
+    OVERLAPS_DROPPED("overlap entries dropped"),
+    /** Slots whose events were in doubt while they were read. */
+    SLOTS_DOUBTED("slots doubted"),
+    /** Slots cleared at the start because the last writer ended within a batch. */
+    SLOTS_TORN("slots torn");
 
     private final String label;
 

@@ -272,6 +272,7 @@ final class CoreLoop implements Runnable {
             case EventSlot.BATCH_END -> core.batchEnd(event.number, event.first, event.second, event.third);
             case EventSlot.PROVEN -> core.proven(event.number);
             case EventSlot.COLD -> core.cold(event.number);
+            case EventSlot.DOUBTED -> core.doubted(event.number);
             default -> {
                 roster.apply(event, core);
                 core.show(board);

@@ -27,6 +27,9 @@ public interface EventPort {
     /** All events of the engine's batch were offered: the position that proves the incarnation later. */
     boolean batchEnd(int slot, long sequence, long timestampBits, long batchHash);
 
+    /** A connection or batches were lost: the slot's blocks are unproven until {@link #proven} or {@link #cold}. */
+    boolean doubted(int slot);
+
     /** The engine proved to be the one we knew: the slot's blocks count from now on. */
     boolean proven(int slot);
 

@@ -87,6 +87,11 @@ final class EventRing implements EventPort, MembershipPort {
     }
 
     @Override
+    public boolean doubted(int slot) {
+        return publish(EventSlot.DOUBTED, slot);
+    }
+
+    @Override
     public boolean proven(int slot) {
         return publish(EventSlot.PROVEN, slot);
     }

@@ -14,11 +14,12 @@ final class EventSlot {
     static final int BATCH_END = 4;
     static final int PROVEN = 5;
     static final int COLD = 6;
-    static final int ADD_WORKER = 7;
-    static final int DRAIN = 8;
-    static final int REMOVE = 9;
-    static final int HEALTH = 10;
-    static final int THRESHOLDS = 11;
+    static final int DOUBTED = 7;
+    static final int ADD_WORKER = 8;
+    static final int DRAIN = 9;
+    static final int REMOVE = 10;
+    static final int HEALTH = 11;
+    static final int THRESHOLDS = 12;
 
     int kind;
     long timeNs;

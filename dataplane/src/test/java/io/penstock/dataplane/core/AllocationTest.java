@@ -188,6 +188,14 @@ class AllocationTest {
         public void clearSlot(int slot) {}
 
         @Override
+        public void batchBegun(int slot) {}
+
+        @Override
+        public int tornSlots() {
+            return 0;
+        }
+
+        @Override
         public void position(int slot, long sequence, long timestampBits, long batchHash) {}
 
         @Override

@@ -303,6 +303,27 @@ class PlacementTest {
     }
 
     @Test
+    void shouldScoreNothingWhileTheEngineIsDoubted() {
+        int slot = bench.worker(1);
+        long[] prompt = locals(1, 10);
+        bench.store(slot, Tier.DEVICE, prompt, 0, 10);
+        assertEquals(10 * BLOCK, bench.route(prompt).predictedCachedTokens);
+        bench.core.doubted(slot);
+        assertEquals(0, bench.route(prompt).candidateBlocks[0]);
+        assertEquals(SlotState.UNPROVEN, bench.board().slots().getFirst().state());
+        assertEquals(1, bench.count(Counter.SLOTS_DOUBTED));
+        bench.core.proven(slot);
+        assertEquals(10, bench.route(prompt).candidateBlocks[0]);
+        bench.core.doubted(slot);
+        bench.core.cold(slot);
+        assertEquals(1, bench.count(Counter.SLOTS_COLD));
+        bench.core.cold(slot);
+        assertEquals(1, bench.count(Counter.SLOTS_COLD));
+        assertEquals(0, bench.route(prompt).candidateBlocks[0]);
+        assertEquals(SlotState.PROVEN, bench.board().slots().getFirst().state());
+    }
+
+    @Test
     void shouldScoreNothingUntilTheEngineIsProven() {
         int one = bench.worker(1);
         long[] prompt = locals(1, 20);

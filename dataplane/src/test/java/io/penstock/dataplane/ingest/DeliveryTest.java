@@ -259,6 +259,11 @@ class DeliveryTest {
         }
 
         @Override
+        public boolean doubted(int slot) {
+            return true;
+        }
+
+        @Override
         public boolean proven(int slot) {
             return true;
         }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.penstock.dataplane.workers.RankFeed;
 import io.penstock.dataplane.workers.WorkerSpec;
 import io.penstock.ffi.zmq.LibZmq;
 import java.util.ArrayList;
@@ -121,6 +122,56 @@ class FeedTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jeromq", "libzmq"})
+    void shouldStayWarmWhenSilenceFollowsTheFirstEventsOfANewEngine(String transport) {
+        ScriptedEngine engine = engine(1, true);
+        start(transport, engine, KnownPosition.NONE);
+        publishUntilHeard(engine, SLOT);
+        awaitCount(FeedCounter.PROVEN, 1);
+        assertEquals(1, port.words(SLOT).stream().filter("cold"::equals).count());
+        assertEquals(0, status().count(FeedCounter.COLD));
+        assertEquals(1, status().count(FeedCounter.NEW));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jeromq", "libzmq"})
+    void shouldDoubtTheEngineUntilItIsProvenWhenAGapIsSeen(String transport) {
+        ScriptedEngine engine = engine(1, true);
+        engine.publish(2);
+        start(transport, engine, KnownPosition.NONE);
+        awaitHeld(SLOT, blocks(1, 0, 2));
+        publishUntilHeard(engine, SLOT);
+        engine.drop(1);
+        engine.publish(1);
+        await(() -> port.words(SLOT).contains("doubted"), () -> "never doubted: " + port.words(SLOT));
+        await(() -> port.words(SLOT).contains("proven"), () -> "never proven: " + port.words(SLOT));
+        List<String> words = port.words(SLOT);
+        assertTrue(words.lastIndexOf("doubted") < words.lastIndexOf("proven"), words.toString());
+        assertEquals(1, words.stream().filter("cold"::equals).count());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jeromq", "libzmq"})
+    void shouldDoubtTheEngineBeforeItIsColdWhenItRestarts(String transport) {
+        ScriptedEngine one = engine(1, true);
+        one.publish(4);
+        start(transport, one, KnownPosition.NONE);
+        awaitHeld(SLOT, blocks(1, 0, 4));
+        awaitLive(one);
+        one.close();
+        await(() -> port.words(SLOT).contains("doubted"), () -> "never doubted: " + port.words(SLOT));
+        assertEquals(blocks(1, 0, 4), port.held(SLOT));
+        ScriptedEngine two = one.reborn();
+        opened.add(two);
+        await(() -> port.held(SLOT).isEmpty(), () -> "held " + port.held(SLOT));
+        List<String> words = port.words(SLOT);
+        assertTrue(words.indexOf("doubted") > 0, words.toString());
+        assertTrue(words.indexOf("doubted") < words.lastIndexOf("cold"), words.toString());
+        assertEquals(-1, status().lastSequence());
+        assertEquals(1, status().count(FeedCounter.COLD));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jeromq", "libzmq"})
     void shouldBecomeColdWhenBatchesAreLostForGood(String transport) {
         ScriptedEngine engine = engine(1, true);
         engine.publish(2);
@@ -130,6 +181,9 @@ class FeedTest {
         engine.publish(3);
         awaitHeld(SLOT, blocks(1, 3, 6));
         awaitCount(FeedCounter.REPLAYS_WITH_HOLES, 1);
+        ingest.requestReplay(SLOT);
+        awaitCount(FeedCounter.REPLAY_REQUESTS_IGNORED, 1);
+        assertEquals(blocks(1, 3, 6), port.held(SLOT));
     }
 
     @ParameterizedTest
@@ -165,7 +219,7 @@ class FeedTest {
     void shouldForgetTheFormerLifeWhenThereIsNoReplay(String transport) {
         ScriptedEngine one = engine(1, true);
         open(transport);
-        ingest.add(spec(one.events, null, 1), new int[] {SLOT}, new KnownPosition[] {one.position(3)});
+        ingest.add(spec(1), List.of(feed(one.events, null)), new int[] {SLOT}, new KnownPosition[] {one.position(3)});
         await(() -> port.words(SLOT).contains("cold"), () -> "never cold");
         publishUntilHeard(one, SLOT);
         one.lose(1);
@@ -183,9 +237,11 @@ class FeedTest {
     void shouldKeepTheOrderWhenThePipelineRefusesOneRank(String transport) {
         ScriptedEngine[] ranks = ranks();
         open(transport);
-        ingest.add(spec(ranks[0].events, ranks[0].replay, 2), new int[] {SLOT, SLOT + 1}, new KnownPosition[] {
-            KnownPosition.NONE, KnownPosition.NONE
-        });
+        ingest.add(
+                spec(2),
+                List.of(feed(ranks[0].events, ranks[0].replay), feed(ranks[1].events, ranks[1].replay)),
+                new int[] {SLOT, SLOT + 1},
+                new KnownPosition[] {KnownPosition.NONE, KnownPosition.NONE});
         ranks[0].publish(1);
         ranks[1].publish(1);
         awaitHeld(SLOT, blocks(1, 0, 1));
@@ -268,30 +324,17 @@ class FeedTest {
         return engine;
     }
 
-    /** Two ranks on neighbouring ports. */
+    /** Two ranks, each at ports of the system's choice. */
     private ScriptedEngine[] ranks() {
-        for (int attempt = 0; ; attempt++) {
-            ScriptedEngine first = new ScriptedEngine(1, true);
-            try {
-                ScriptedEngine second = new ScriptedEngine(1, true, 1, after(first.events), after(first.replay));
-                opened.add(first);
-                opened.add(second);
-                return new ScriptedEngine[] {first, second};
-            } catch (org.zeromq.ZMQException taken) {
-                first.close();
-                assertTrue(attempt < 50, "no neighbouring ports");
-            }
-        }
-    }
-
-    private static String after(String endpoint) {
-        int colon = endpoint.lastIndexOf(':');
-        return endpoint.substring(0, colon + 1) + (Integer.parseInt(endpoint.substring(colon + 1)) + 1);
+        ScriptedEngine second = new ScriptedEngine(1, true, 1, "tcp://127.0.0.1:*", "tcp://127.0.0.1:*");
+        opened.add(second);
+        return new ScriptedEngine[] {engine(1, true), second};
     }
 
     private void start(String transport, ScriptedEngine engine, KnownPosition position) {
         open(transport);
-        ingest.add(spec(engine.events, engine.replay, 1), new int[] {SLOT}, new KnownPosition[] {position});
+        ingest.add(
+                spec(1), List.of(feed(engine.events, engine.replay)), new int[] {SLOT}, new KnownPosition[] {position});
     }
 
     private void open(String transport) {
@@ -302,9 +345,13 @@ class FeedTest {
                 new IngestConfig(1, transport, replayTimeoutMs, 2, 60_000, 500, 1 << 20, 16, 2, 1024), port);
     }
 
-    private static WorkerSpec spec(String events, String replay, int ranks) {
+    private static WorkerSpec spec(int ranks) {
         return new WorkerSpec(
-                "engine", "http://127.0.0.1:1", "m", "vllm", 2, ranks, events, replay, "kv@", List.of(), List.of());
+                "engine", "http://127.0.0.1:1", "m", "vllm", 2, ranks, null, null, "kv@", List.of(), List.of());
+    }
+
+    private static RankFeed feed(String events, String replay) {
+        return new RankFeed(events, replay, "kv@");
     }
 
     private static List<Long> blocks(int life, long from, long to) {
@@ -319,13 +366,17 @@ class FeedTest {
     }
 
     private void publishUntilHeard(ScriptedEngine engine, int slot) {
-        int words = port.words(slot).size();
+        long before = storedWords(slot);
         await(
                 () -> {
                     engine.publish(1);
-                    return port.words(slot).size() > words && !port.held(slot).isEmpty();
+                    return storedWords(slot) > before && !port.held(slot).isEmpty();
                 },
                 () -> "nothing heard: " + port.words(slot) + " " + ingest.status());
+    }
+
+    private long storedWords(int slot) {
+        return port.words(slot).stream().filter("stored"::equals).count();
     }
 
     private FeedStatus status() {

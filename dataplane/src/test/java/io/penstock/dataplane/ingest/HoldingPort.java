@@ -92,6 +92,11 @@ final class HoldingPort implements EventPort {
     }
 
     @Override
+    public synchronized boolean doubted(int slot) {
+        return !refuses(slot, "doubted");
+    }
+
+    @Override
     public synchronized boolean proven(int slot) {
         return !refuses(slot, "proven");
     }

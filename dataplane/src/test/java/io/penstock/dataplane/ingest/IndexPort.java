@@ -79,6 +79,11 @@ final class IndexPort implements EventPort {
     }
 
     @Override
+    public boolean doubted(int slot) {
+        return !refuses();
+    }
+
+    @Override
     public boolean proven(int slot) {
         return !refuses();
     }

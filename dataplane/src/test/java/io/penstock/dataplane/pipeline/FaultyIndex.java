@@ -117,6 +117,16 @@ final class FaultyIndex implements PrefixIndex {
     }
 
     @Override
+    public void batchBegun(int slot) {
+        index.batchBegun(slot);
+    }
+
+    @Override
+    public int tornSlots() {
+        return index.tornSlots();
+    }
+
+    @Override
     public void position(int slot, long sequence, long timestampBits, long batchHash) {
         index.position(slot, sequence, timestampBits, batchHash);
     }

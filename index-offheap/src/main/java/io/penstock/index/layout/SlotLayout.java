@@ -7,6 +7,7 @@ package io.penstock.index.layout;
  * <pre>
  *   0 open u64 (1 = a worker's)   8 holder u64   16 dpRank u64   24 generation u64
  *  32 sequence u64   40 timestampBits u64   48 batchHash u64   56 nameBytes u64   64 name UTF-8, 255 bytes, zero padded
+ * 320 batchOpen u64 (1 = between batchBegun and position)
  * </pre>
  *
  * <p>Every field is a word, changed only through the undo log.
@@ -43,6 +44,9 @@ public final class SlotLayout {
 
     /** The worker's name. */
     public static final int NAME = NAME_BYTES + Long.BYTES;
+
+    /** 1 from the first event of a batch to its end. */
+    public static final int BATCH_OPEN = NAME + 256;
 
     /** Longest name, UTF-8 bytes. */
     public static final int MAX_NAME_BYTES = 255;

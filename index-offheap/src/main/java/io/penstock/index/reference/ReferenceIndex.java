@@ -218,6 +218,15 @@ public final class ReferenceIndex implements PrefixIndex {
         cleared.generation++;
     }
 
+    /** Nothing here outlives its writer. */
+    @Override
+    public void batchBegun(int slot) {}
+
+    @Override
+    public int tornSlots() {
+        return 0;
+    }
+
     @Override
     public void position(int slot, long sequence, long timestampBits, long batchHash) {
         if (isOpen(slot)) {

@@ -62,6 +62,7 @@ public final class Directory {
         put(free, SlotLayout.SEQUENCE, PrefixIndex.NO_POSITION);
         put(free, SlotLayout.TIMESTAMP, 0);
         put(free, SlotLayout.BATCH_HASH, 0);
+        put(free, SlotLayout.BATCH_OPEN, 0);
         put(free, SlotLayout.OPEN, 1);
         steps.commit();
         workers[free] = worker;
@@ -108,11 +109,23 @@ public final class Directory {
         }
     }
 
+    /** Notes that a batch is being applied. */
+    public void batchBegun(int slot) {
+        put(slot, SlotLayout.BATCH_OPEN, 1);
+        steps.commit();
+    }
+
+    /** Whether a batch was begun and not ended. */
+    public boolean batchOpen(int slot) {
+        return isOpen(slot) && get(slot, SlotLayout.BATCH_OPEN) == 1;
+    }
+
     /** Notes the last batch applied. */
     public void position(int slot, long sequence, long timestampBits, long batchHash) {
         put(slot, SlotLayout.SEQUENCE, sequence);
         put(slot, SlotLayout.TIMESTAMP, timestampBits);
         put(slot, SlotLayout.BATCH_HASH, batchHash);
+        put(slot, SlotLayout.BATCH_OPEN, 0);
         steps.commit();
     }
 
