@@ -43,8 +43,8 @@ final class DataFolder implements AutoCloseable {
                         "another router (pid " + owner + ") uses this folder: dataDir=" + dataDir);
             }
             channel.truncate(0);
-            channel.write(ByteBuffer.wrap(
-                    Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
+            channel.write(
+                    ByteBuffer.wrap(Long.toString(ProcessHandle.current().pid()).getBytes(StandardCharsets.US_ASCII)));
             return new DataFolder(channel);
         } catch (IOException failed) {
             throw new IllegalArgumentException("folder cannot be used (" + failed + "): dataDir=" + dataDir, failed);

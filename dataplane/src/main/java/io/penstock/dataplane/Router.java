@@ -72,14 +72,13 @@ public final class Router implements AutoCloseable {
                             fleet::reportFailure,
                             counters::error,
                             registry,
-                            new OnFirstUse(() ->
-                                    new MetricsPage(
-                                            registry,
-                                            counters,
-                                            pipeline.view(),
-                                            fleet.names()::modelName,
-                                            ingest::status,
-                                            encoder)))));
+                            new OnFirstUse(() -> new MetricsPage(
+                                    registry,
+                                    counters,
+                                    pipeline.view(),
+                                    fleet.names()::modelName,
+                                    ingest::status,
+                                    encoder)))));
             times.reached(StartTimes.Step.LISTENING);
             times.watch(status::ready, pipeline.view(), fleet, line -> System.out.println("router " + line));
         } catch (RuntimeException failed) {

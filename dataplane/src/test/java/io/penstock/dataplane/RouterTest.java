@@ -1,6 +1,8 @@
 package io.penstock.dataplane;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -249,5 +251,37 @@ class RouterTest {
                         .method(method, HttpRequest.BodyPublishers.ofString(body))
                         .build(),
                 HttpResponse.BodyHandlers.ofString());
+    }
+
+    @Test
+    void shouldRefuseAFolderThatAnotherRouterUses() throws Exception {
+        start(worker("a", engine()));
+        RouterConfig second =
+                RouterConfig.defaults().with(HttpConfig.defaults().onLoopback(0, 0), List.of(), data.toString());
+        IllegalArgumentException refused =
+                assertThrows(IllegalArgumentException.class, () -> Router.start(second, () -> {}));
+        assertEquals(
+                "another router (pid " + ProcessHandle.current().pid() + ") uses this folder: dataDir=" + data,
+                refused.getMessage());
+        assertFalse(data.resolve("counters.dat.previous").toFile().exists());
+    }
+
+    @Test
+    void shouldSayHowTheIndexWasFoundWhenAskedForItsHealth() throws Exception {
+        SimulatedEngine engine = engine();
+        start(worker("a", engine));
+        assertEquals("created", outcome());
+        router.close();
+        start(worker("a", engine));
+        assertEquals("clean", outcome());
+    }
+
+    private String outcome() throws Exception {
+        URI health = URI.create("http://127.0.0.1:" + router.port() + "/health");
+        JsonNode body =
+                JSON.readTree(http.send(HttpRequest.newBuilder(health).build(), HttpResponse.BodyHandlers.ofString())
+                        .body());
+        assertEquals("tiny-16.pst", body.at("/index/0/file").asText());
+        return body.at("/index/0/outcome").asText();
     }
 }
