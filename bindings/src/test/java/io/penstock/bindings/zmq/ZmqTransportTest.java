@@ -50,7 +50,8 @@ class ZmqTransportTest {
                 assertEquals("kv@x", new String(message.bytes(), message.start(0), message.length(0), ZMQ.CHARSET));
                 assertArrayEquals(
                         large, Arrays.copyOfRange(message.bytes(), message.start(2), message.start(2) + 100_000));
-                assertEquals(1, subscriber.connections());
+                // A handshake that takes too long (the first one in a JVM may) is given up and begun again.
+                assertTrue(subscriber.connections() >= 1, () -> "connections: " + subscriber.connections());
                 assertTrue(subscriber.connected());
             }
         }
