@@ -32,8 +32,7 @@ import org.HdrHistogram.ConcurrentHistogram;
  * events from the engine's write to the client's read, sixteen streams with an event every 5 ms, alone and beside 100 KiB
  * prompts at a fixed rate.
  *
- * <p>Run: {@code mvn -q -pl perf -am process-classes exec:exec} with this class, or the launcher's {@code java} command;
- * arguments: seconds of each step (5), prompts a second (100).
+ * <p>Run by {@code penstock bench http}.
  */
 public final class HttpFrontBench {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -50,10 +49,13 @@ public final class HttpFrontBench {
         this.rate = rate;
     }
 
-    /** Runs all and prints a table. */
-    public static void main(String[] arguments) throws Exception {
-        int seconds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 5;
-        int rate = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 100;
+    /**
+     * Runs all and prints a table.
+     *
+     * @param seconds length of each step
+     * @param rate 100 KiB prompts a second beside the streams
+     */
+    public static void run(int seconds, int rate) throws Exception {
         Path data = Files.createTempDirectory("penstock-bench");
         try (StubEngine engine = new StubEngine()) {
             WorkerSpec worker = new WorkerSpec(
