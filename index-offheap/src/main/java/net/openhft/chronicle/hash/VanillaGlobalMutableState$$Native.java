@@ -21,7 +21,7 @@ import net.openhft.chronicle.bytes.BytesStore;
  *
  * <p><b>Threading:</b> as its user, under the map's locks.
  */
-@SuppressWarnings({"rawtypes", "checkstyle:TypeName"})
+@SuppressWarnings("rawtypes")
 public final class VanillaGlobalMutableState$$Native implements VanillaGlobalMutableState {
     private static final int TIER_BULKS = 0;
     private static final int FIRST_FREE_TIER = TIER_BULKS + 3;
