@@ -14,6 +14,8 @@ import io.penstock.dataplane.routing.PolicyKind;
  * <tr><td>{@code x-dynamo-dp-rank}, {@code x-dp-rank}</td><td>rank that must serve it</td></tr>
  * <tr><td>{@code x-penstock-policy}</td><td>policy of this request</td></tr>
  * <tr><td>{@code x-penstock-required-taints}</td><td>labels that the worker must have, by commas</td></tr>
+ * <tr><td>{@code x-penstock-preferred-taints}</td><td>labels that are liked (or not: below 0) with their weights,
+ * {@code label=weight} by commas; a label that no worker has says nothing</td></tr>
  * <tr><td>{@code x-penstock-overlap-credit}</td><td>credit per device block of overlap, from 0</td></tr>
  * <tr><td>{@code x-penstock-temperature}</td><td>temperature of the choice, from 0</td></tr>
  * <tr><td>{@code x-penstock-explain}</td><td>1: the answer names worker and prediction</td></tr>
@@ -50,27 +52,47 @@ final class RoutingHeaders {
                 out.requiredTaints |= bit;
             }
         }
-        return numbers(headers, out);
+        try {
+            preferred(first(headers, "x-penstock-preferred-taints", null), names, out);
+            return numbers(headers, out);
+        } catch (NumberFormatException notOne) {
+            return Refusal.BAD_HEADER;
+        }
+    }
+
+    private static void preferred(String taints, FleetNames names, RouteRequest out) {
+        if (taints == null) {
+            return;
+        }
+        for (String entry : taints.split(",")) {
+            int equals = entry.lastIndexOf('=');
+            double weight = Double.parseDouble(entry.substring(equals + 1).trim());
+            if (equals < 1 || !Double.isFinite(weight)) {
+                throw new NumberFormatException("not label=weight");
+            }
+            long bit = names.taint(entry.substring(0, equals).trim());
+            if (bit != 0) {
+                out.preferredTaints |= bit;
+                out.preferredWeights = out.preferredWeights == null ? new double[Long.SIZE] : out.preferredWeights;
+                out.preferredWeights[Long.numberOfTrailingZeros(bit)] = weight;
+            }
+        }
     }
 
     private static Refusal numbers(HttpHeaders headers, RouteRequest out) {
         String rank = first(headers, "x-dynamo-dp-rank", "x-dp-rank");
         String credit = first(headers, "x-penstock-overlap-credit", null);
         String temperature = first(headers, "x-penstock-temperature", null);
-        try {
-            if (rank != null) {
-                out.pinnedRank = Integer.parseInt(rank);
-            }
-            if (credit != null) {
-                out.overlapCredit = weight(credit);
-            }
-            if (temperature != null) {
-                out.temperature = weight(temperature);
-            }
-            return rank != null && out.pinnedRank < 0 ? Refusal.BAD_HEADER : null;
-        } catch (NumberFormatException notOne) {
-            return Refusal.BAD_HEADER;
+        if (rank != null) {
+            out.pinnedRank = Integer.parseInt(rank);
         }
+        if (credit != null) {
+            out.overlapCredit = weight(credit);
+        }
+        if (temperature != null) {
+            out.temperature = weight(temperature);
+        }
+        return rank != null && out.pinnedRank < 0 ? Refusal.BAD_HEADER : null;
     }
 
     private static double weight(String text) {

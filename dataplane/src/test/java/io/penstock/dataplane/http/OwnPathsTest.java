@@ -51,6 +51,7 @@ class OwnPathsTest {
                             "x-dynamo-dp-rank: 1",
                             "x-penstock-policy: round-robin",
                             "x-penstock-required-taints: gpu",
+                            "x-penstock-preferred-taints: gpu=-1.5, unheard=2",
                             "x-penstock-overlap-credit: 0.5",
                             "x-penstock-temperature: 0.25",
                             "x-claude-code-session-id: c",
@@ -61,6 +62,8 @@ class OwnPathsTest {
             assertEquals(1, asked.pinnedRank);
             assertEquals(PolicyKind.ROUND_ROBIN, asked.policy);
             assertEquals(1, asked.requiredTaints);
+            assertEquals(1, asked.preferredTaints);
+            assertEquals(-1.5, asked.preferredWeights[0]);
             assertEquals(0.5, asked.overlapCredit);
             assertEquals(0.25, asked.temperature);
             assertEquals(17, asked.expectedOutputTokens);

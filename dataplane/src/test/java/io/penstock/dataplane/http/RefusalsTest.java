@@ -227,6 +227,8 @@ class RefusalsTest {
         "x-penstock-policy: fastest, 400",
         "x-dynamo-dp-rank: one, 400",
         "x-penstock-temperature: -1, 400",
+        "x-penstock-preferred-taints: gpu, 400",
+        "x-penstock-preferred-taints: gpu=NaN, 400",
         "x-worker-instance-id: nobody, 503",
         "'x-penstock-required-taints: gpu,blue', 503"
     })
