@@ -1,5 +1,6 @@
 package io.penstock.dataplane.demo;
 
+import io.penstock.dataplane.IndexFiles;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -162,6 +163,9 @@ final class LocalFleet implements AutoCloseable {
         yaml.append("  drainTimeoutMs: 1000\n");
         yaml.append("routing:\n");
         yaml.append("  policy: ").append(policy).append('\n');
+        // All engines' blocks and a quarter more, for blocks that are dropped and stored again meanwhile.
+        long capacity = Math.max(IndexFiles.defaults().capacityBlocks(), blocksPerEngine * settings.engines() * 5 / 4);
+        yaml.append("index:\n  capacityBlocks: ").append(capacity).append('\n');
         yaml.append("dataDir: \"").append(folder.resolve("data")).append("\"\n");
         yaml.append("workers:\n");
         for (int i = 0; i < settings.engines(); i++) {
