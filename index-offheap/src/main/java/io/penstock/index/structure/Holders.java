@@ -5,8 +5,8 @@ import io.penstock.index.layout.HolderLayout;
 import java.util.Arrays;
 
 /**
- * The holder records and, on the heap, which holders are live and which are dying: bits that look-ups and purges mask
- * with.
+ * The holder records and, on the heap, whose they are and which are live and which are dying: bits that look-ups and
+ * purges mask with.
  *
  * <p><b>Threading:</b> owned by the writer.
  */
@@ -16,7 +16,9 @@ public final class Holders {
     private final int count;
     private final long[] live;
     private final long[] dying;
+    private final int[] slots;
     private int dyingCount;
+    private int liveChunks;
 
     /** The holders of a file. */
     public Holders(StepLog steps, Geometry geometry) {
@@ -25,6 +27,7 @@ public final class Holders {
         count = geometry.holderCount;
         live = new long[(count + Long.SIZE - 1) / Long.SIZE];
         dying = new long[live.length];
+        slots = new int[count];
         refresh();
     }
 
@@ -34,6 +37,7 @@ public final class Holders {
         Arrays.fill(dying, 0);
         dyingCount = 0;
         for (int holder = 0; holder < count; holder++) {
+            slots[holder] = (int) steps.get(field(holder, HolderLayout.SLOT));
             note(holder, state(holder));
         }
     }
@@ -47,6 +51,10 @@ public final class Holders {
             dying[holder >>> 6] |= 1L << holder;
             dyingCount++;
         }
+        liveChunks = live.length;
+        while (liveChunks > 0 && live[liveChunks - 1] == 0) {
+            liveChunks--;
+        }
     }
 
     /** Holder records. */
@@ -57,6 +65,11 @@ public final class Holders {
     /** Words of 64 holders. */
     public int chunks() {
         return live.length;
+    }
+
+    /** Chunks up to the last one with a live holder. */
+    public int liveChunks() {
+        return liveChunks;
     }
 
     /** Live holders of a chunk. */
@@ -104,6 +117,7 @@ public final class Holders {
         for (int holder = 0; holder < count; holder++) {
             if (state(holder) == HolderLayout.FREE) {
                 steps.put(field(holder, HolderLayout.SLOT), slot);
+                slots[holder] = slot;
                 steps.put(field(holder, HolderLayout.DOMAIN), Names.SHARED);
                 for (int tier = 0; tier < 4; tier++) {
                     steps.put(field(holder, HolderLayout.HELD + tier * Long.BYTES), 0);
@@ -129,9 +143,9 @@ public final class Holders {
         note(holder, HolderLayout.FREE);
     }
 
-    /** Slot of a holder. */
+    /** Slot of a holder. NOTE(perf): from the heap; the record is a cache line for each holder of an answer. */
     public int slot(int holder) {
-        return (int) steps.get(field(holder, HolderLayout.SLOT));
+        return slots[holder];
     }
 
     /** Domain of a holder. */

@@ -17,6 +17,8 @@ import io.penstock.index.pages.Memory;
  * range and answer; nothing allocated once the longest path was seen.
  */
 public final class Matcher {
+    private static final long BELOW_DEVICE = 1L << Tier.HOST | 1L << Tier.DISK | 1L << Tier.EXTERNAL;
+
     private final Runs runs;
     private final RunLists lists;
     private final Heads heads;
@@ -47,15 +49,25 @@ public final class Matcher {
     /** {@link io.penstock.index.PrefixIndex#match}. */
     public int match(long[] sequences, int count, Overlaps out) {
         out.clear();
-        walk(sequences, count);
+        long tiers = walk(sequences, count);
         if (pathLength == 0) {
             return 0;
         }
-        touchedCount = 0;
-        device();
-        for (int tier = Tier.HOST; tier < Tier.COUNT; tier++) {
-            extend(tier);
+        if ((tiers & BELOW_DEVICE) == 0) {
+            // Nothing can be extended, so the first credit of a holder is its last: straight into the answer.
+            device(out);
+        } else {
+            touchedCount = 0;
+            device(null);
+            for (int tier = Tier.HOST; tier < Tier.COUNT; tier++) {
+                extend(tier);
+            }
+            answer(out);
         }
+        return out.size();
+    }
+
+    private void answer(Overlaps out) {
         for (int i = 0; i < touchedCount; i++) {
             int holder = touched[i];
             int at = holder * Tier.COUNT;
@@ -66,74 +78,86 @@ public final class Matcher {
             counts[at + 2] = 0;
             counts[at + 3] = 0;
         }
-        return out.size();
     }
 
-    private void walk(long[] sequences, int count) {
-        pathLength = 0;
+    /** Finds the runs of the path; answers a bit for each tier in which any of them ever held something. */
+    private long walk(long[] sequences, int count) {
+        int length = 0;
         int at = 0;
+        long tiers = 0;
         while (at < count) {
             long run = heads.find(sequences[at]);
             if (run < 0) {
-                return;
+                break;
             }
             at += runs.common(run, 0, sequences, at, count - at);
-            if (pathLength == pathRuns.length) {
-                pathRuns = java.util.Arrays.copyOf(pathRuns, pathLength * 2);
-                pathEnds = java.util.Arrays.copyOf(pathEnds, pathLength * 2);
+            tiers |= lists.tiers(run);
+            if (length == pathRuns.length) {
+                pathRuns = java.util.Arrays.copyOf(pathRuns, length * 2);
+                pathEnds = java.util.Arrays.copyOf(pathEnds, length * 2);
             }
-            pathRuns[pathLength] = run;
-            pathEnds[pathLength++] = at;
+            pathRuns[length] = run;
+            pathEnds[length++] = at;
         }
+        pathLength = length;
+        return tiers;
     }
 
-    private void device() {
+    /** Credits device blocks, straight into {@code direct} unless that is null. Leaves {@link #active} zero. */
+    private void device(Overlaps direct) {
+        int chunks = holders.liveChunks();
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            active[chunk] = holders.live(chunk);
+        }
         int begin = 0;
         for (int i = 0; i < pathLength; i++) {
-            boolean any = deviceRun(pathRuns[i], begin, pathEnds[i]);
+            boolean any = deviceRun(pathRuns[i], begin, pathEnds[i], chunks, direct);
             begin = pathEnds[i];
             if (!any) {
                 return;
             }
         }
-        for (int chunk = 0; chunk < active.length; chunk++) {
-            reach(chunk, active[chunk], begin);
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            reach(chunk, active[chunk], begin, direct);
+            active[chunk] = 0;
         }
     }
 
     /** Keeps in {@code active} who has the whole stretch; the others end here. Answers whether anybody goes on. */
-    private boolean deviceRun(long run, int begin, int end) {
-        wholeHolders(run, begin == 0);
+    private boolean deviceRun(long run, int begin, int end, int chunks, Overlaps direct) {
         long header = lists.address(run);
-        int ranges = (int) Memory.getLong(header + RunLayout.SHAPE) & 0xFFFF;
+        long shape = Memory.getLong(header + RunLayout.SHAPE);
+        for (int chunk = 1; chunk < chunks; chunk++) {
+            reached[chunk] = 0;
+        }
+        reached[0] = Memory.getLong(header + RunLayout.DEVICE) & active[0];
+        if (RunLists.setsIn(shape) > 0) {
+            wholeHolders(run);
+        }
+        int ranges = RunLists.rangesIn(shape);
         for (int i = 0; i < ranges; i++) {
             long entry = i < RunLayout.INLINE_RANGES
                     ? Memory.getLong(header + RunLayout.RANGES + (long) i * Long.BYTES)
                     : lists.range(run, i);
             // Device tier, not extra, from the run's first block on.
             if (entry >>> 61 == 0 && RangeEntry.from(entry) == 0) {
-                deviceRange(RangeEntry.holder(entry), RangeEntry.to(entry), begin, end);
+                deviceRange(RangeEntry.holder(entry), RangeEntry.to(entry), begin, end, direct);
             }
         }
         long any = 0;
-        for (int chunk = 0; chunk < active.length; chunk++) {
+        for (int chunk = 0; chunk < chunks; chunk++) {
+            long on = reached[chunk];
             if (begin > 0) {
-                reach(chunk, active[chunk] & ~reached[chunk], begin);
+                reach(chunk, active[chunk] & ~on, begin, direct);
             }
-            active[chunk] = reached[chunk];
-            any |= reached[chunk];
+            active[chunk] = on;
+            any |= on;
         }
         return any != 0;
     }
 
-    private void wholeHolders(long run, boolean first) {
-        for (int chunk = 0; chunk < active.length; chunk++) {
-            if (first) {
-                active[chunk] = holders.live(chunk);
-            }
-            reached[chunk] = 0;
-        }
-        reached[0] = Memory.getLong(lists.address(run) + RunLayout.DEVICE) & active[0];
+    /** Bits of holders without a place in the header; {@code active} is 0 where nobody lives. */
+    private void wholeHolders(long run) {
         for (int i = lists.sets(run) - 1; i >= 0; i--) {
             long key = lists.setKey(run, i);
             if (RunLists.isBits(key) && RunLists.tierOf(key) == Tier.DEVICE) {
@@ -143,7 +167,7 @@ public final class Matcher {
         }
     }
 
-    private void deviceRange(int holder, int to, int begin, int end) {
+    private void deviceRange(int holder, int to, int begin, int end, Overlaps direct) {
         int chunk = holder >>> 6;
         long bit = 1L << holder;
         if ((active[chunk] & bit) == 0) {
@@ -153,13 +177,21 @@ public final class Matcher {
             reached[chunk] |= bit;
         } else {
             active[chunk] &= ~bit;
-            credit(holder, Tier.DEVICE, begin + to);
+            creditDevice(holder, begin + to, direct);
         }
     }
 
-    private void reach(int chunk, long bits, int end) {
+    private void reach(int chunk, long bits, int end, Overlaps direct) {
         for (long rest = bits; rest != 0; rest &= rest - 1) {
-            credit(chunk * Long.SIZE + Long.numberOfTrailingZeros(rest), Tier.DEVICE, end);
+            creditDevice(chunk * Long.SIZE + Long.numberOfTrailingZeros(rest), end, direct);
+        }
+    }
+
+    private void creditDevice(int holder, int end, Overlaps direct) {
+        if (direct == null) {
+            credit(holder, Tier.DEVICE, end);
+        } else {
+            direct.add(holders.slot(holder), end, 0, 0, 0);
         }
     }
 

@@ -64,11 +64,26 @@ public final class RunLists {
     }
 
     int ranges(long run) {
-        return (int) shape(run) & 0xFFFF;
+        return rangesIn(shape(run));
     }
 
     int sets(long run) {
-        return (int) (shape(run) >>> SETS_SHIFT) & 0xFFFF;
+        return setsIn(shape(run));
+    }
+
+    /** Ranges that a shape word counts. */
+    static int rangesIn(long shape) {
+        return (int) shape & 0xFFFF;
+    }
+
+    /** Sets that a shape word counts. */
+    static int setsIn(long shape) {
+        return (int) (shape >>> SETS_SHIFT) & 0xFFFF;
+    }
+
+    /** A bit for each tier in which the run ever held anything since it was made. */
+    long tiers(long run) {
+        return shape(run) >>> TIERS_SHIFT & 0xFF;
     }
 
     /** Whether the run ever held anything in the tier since it was made. */
