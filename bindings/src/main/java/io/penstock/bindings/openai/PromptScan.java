@@ -14,12 +14,15 @@ import java.util.Arrays;
 final class PromptScan {
     private final JsonParser in;
     private final int bodyLength;
+    private final TokenIdList found;
     private PromptKind kind = PromptKind.NONE;
     private int[] tokens;
     private Span text;
 
-    PromptScan(JsonParser in, int bodyLength) {
+    /** {@code found}: ids that the parser does not see, or null. */
+    PromptScan(JsonParser in, int bodyLength, TokenIdList found) {
         this.in = in;
+        this.found = found;
         this.bodyLength = bodyLength;
     }
 
@@ -53,7 +56,13 @@ final class PromptScan {
     /** A list of ids, or a list of prompts; one prompt in a list counts as that prompt. */
     private void list() throws IOException {
         JsonToken first = in.nextToken();
-        if (first == JsonToken.VALUE_NUMBER_INT) {
+        if (first == JsonToken.VALUE_NUMBER_INT
+                && found != null
+                && found.startsAt((int) in.currentTokenLocation().getByteOffset())) {
+            tokens = found.ids();
+            kind = PromptKind.TOKENS;
+            next(); // its end
+        } else if (first == JsonToken.VALUE_NUMBER_INT) {
             ids();
         } else if (first == JsonToken.START_ARRAY && in.nextToken() == JsonToken.VALUE_NUMBER_INT) {
             ids();
@@ -128,11 +137,15 @@ final class PromptScan {
     }
 
     private int start() {
-        return (int) in.currentTokenLocation().getByteOffset();
+        return position(in.currentTokenLocation().getByteOffset());
     }
 
     private int end() throws IOException {
         in.finishToken();
-        return (int) in.currentLocation().getByteOffset();
+        return position(in.currentLocation().getByteOffset());
+    }
+
+    private int position(long parsed) {
+        return found == null ? (int) parsed : found.position((int) parsed);
     }
 }

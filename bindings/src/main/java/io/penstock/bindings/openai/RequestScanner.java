@@ -27,6 +27,7 @@ final class RequestScanner {
     private final int offset;
     private final int length;
     private JsonParser in;
+    private TokenIdList ids;
     private int maxTokens = -1;
     private int maxCompletionTokens = -1;
     private String promptCacheKey;
@@ -45,7 +46,8 @@ final class RequestScanner {
         if (first < 0) {
             return;
         }
-        try (JsonParser parser = JSON.createParser(body, offset, length)) {
+        ids = TokenIdList.find(scan.kind, body, offset, length);
+        try (JsonParser parser = parser()) {
             in = parser;
             in.nextToken();
             object();
@@ -55,11 +57,19 @@ final class RequestScanner {
         } catch (JsonProcessingException e) {
             JsonLocation at = e.getLocation();
             long bytes = at == null ? -1 : at.getByteOffset();
-            scan.fail(e.getOriginalMessage(), Math.clamp(bytes, 0, length));
+            scan.fail(e.getOriginalMessage(), Math.clamp(position(bytes), 0, length));
         } catch (IOException | RuntimeException e) {
             // Jackson's own limits, such as its guard against key names made to collide, come unchecked.
             scan.fail(String.valueOf(e.getMessage()), 0);
         }
+    }
+
+    private JsonParser parser() throws IOException {
+        return ids == null ? JSON.createParser(body, offset, length) : JSON.createParser(ids.rest());
+    }
+
+    private int position(long parsed) {
+        return ids == null ? (int) parsed : ids.position((int) parsed);
     }
 
     /** Position of the opening brace; anything else, also UTF-16, which Jackson would accept, is an error. */
@@ -190,7 +200,7 @@ final class RequestScanner {
     }
 
     private void prompt() throws IOException {
-        PromptScan prompt = new PromptScan(in, length);
+        PromptScan prompt = new PromptScan(in, length, ids);
         prompt.read();
         scan.promptKind = prompt.kind();
         scan.promptTokens = prompt.tokens();
@@ -249,12 +259,12 @@ final class RequestScanner {
     }
 
     private int start() {
-        return (int) in.currentTokenLocation().getByteOffset();
+        return position(in.currentTokenLocation().getByteOffset());
     }
 
     private int end() throws IOException {
         in.finishToken();
-        return (int) in.currentLocation().getByteOffset();
+        return position(in.currentLocation().getByteOffset());
     }
 
     /** The text of a JSON string that a scan has accepted. */

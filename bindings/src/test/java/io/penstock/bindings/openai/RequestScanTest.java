@@ -11,6 +11,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.penstock.bindings.harness.InputTrigger;
 import io.penstock.bindings.openai.RequestScan.PromptKind;
 import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What a request body tells, and that no body can make the scan throw. */
@@ -74,6 +76,41 @@ class RequestScanTest {
             assertNull(scan.promptTokens, odd);
             assertEquals("m", scan.model, odd);
         }
+    }
+
+    @Test
+    void shouldReadALongListOfIdsAsItReadsAShortOne() {
+        // All lengths of numbers, one to ten digits.
+        int[] ids = new Random(7)
+                .ints(2_000, 0, Integer.MAX_VALUE)
+                .map(i -> i >>> i % 31)
+                .toArray();
+        String list = IntStream.of(ids).mapToObj(Integer::toString).collect(Collectors.joining(" ,\n"));
+        String json = "{\"model\":\"m\",\"prompt\" : [ " + list + " ],\"n\":2,\"stream\":true,\"stream_options\":{}}";
+        RequestScan scan = scan(ApiKind.COMPLETIONS, json);
+        assertNull(scan.error);
+        assertEquals(PromptKind.TOKENS, scan.promptKind);
+        assertArrayEquals(ids, scan.promptTokens);
+        assertEquals("\"m\"", cut(json, scan.modelSpan));
+        assertEquals("{}", cut(json, scan.streamOptions));
+        assertEquals(json.length() - 1, scan.objectEnd);
+        assertEquals(2, scan.choices);
+
+        String aside = "{\"metadata\":{\"prompt\":[" + list + "]},\"prompt\":[5],\"cache_salt\":\"s\"}";
+        assertArrayEquals(new int[] {5}, scan(ApiKind.COMPLETIONS, aside).promptTokens);
+        assertEquals(aside.length() - 1, scan(ApiKind.COMPLETIONS, aside).objectEnd);
+        String twice = "{\"prompt\":[" + list + "],\"prompt\":\"text\"}";
+        assertEquals(PromptKind.TEXT, scan(ApiKind.COMPLETIONS, twice).promptKind);
+        assertEquals("\"text\"", cut(twice, scan(ApiKind.COMPLETIONS, twice).promptSpan));
+        for (String odd : new String[] {"1.5", "01", "-1", "\"a\"", "99999999999", "[1]", "", "1 2"}) {
+            RequestScan other = scan(ApiKind.COMPLETIONS, "{\"prompt\":[" + list + "," + odd + "],\"model\":\"m\"}");
+            boolean json5 = odd.isEmpty() || odd.equals("01") || odd.equals("1 2");
+            assertEquals(json5, !other.ok(), odd);
+            assertEquals(odd.equals("-1"), other.promptKind == PromptKind.TOKENS, odd);
+        }
+        RequestScan broken = scan(ApiKind.COMPLETIONS, "{\"prompt\":[" + list + "],\"model\":?}");
+        assertFalse(broken.ok());
+        assertTrue(broken.errorOffset > list.length(), "offset " + broken.errorOffset);
     }
 
     @Test

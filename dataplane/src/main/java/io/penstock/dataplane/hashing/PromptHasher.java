@@ -129,6 +129,22 @@ public final class PromptHasher {
     }
 
     /**
+     * Sequence hashes of a text whose tokens are all {@code unitBytes} bytes wide; none of them is any engine's.
+     *
+     * @param tokens units of text from {@code from} on; the array holds all of them in full
+     * @return number of full blocks
+     */
+    public int chainBytes(byte[] text, int from, int tokens, int unitBytes, long[] out) {
+        int blocks = blocks(tokens);
+        int step = blockSize * unitBytes;
+        for (int i = 0; i < blocks; i++) {
+            long local = blockHash.hashBytes(text, from + i * step, window * unitBytes);
+            out[i] = i == 0 ? local : ChainHash.next(out[i - 1], local);
+        }
+        return blocks;
+    }
+
+    /**
      * Sequence hashes of blocks {@code fromBlock} to the last full one. The hash before {@code fromBlock} must be in
      * {@code out} already.
      *

@@ -93,6 +93,8 @@ final class Exchange implements InFlight, Answer {
         } else if (offLoop) {
             front.encoder().encode(plan.prompt(), route);
             publish();
+        } else if (front.encoder().encodeAtOnce(plan.prompt(), route)) {
+            publish();
         } else if (!front.encoder().submit(plan.prompt(), route, (source, filled) -> publish())) {
             refuse(Refusal.PREPARATION_FULL);
         }

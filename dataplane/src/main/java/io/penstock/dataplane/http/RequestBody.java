@@ -12,6 +12,7 @@ import java.util.Arrays;
  */
 final class RequestBody {
     private static final int FIRST = 16 << 10;
+    private static final int FIRST_ANNOUNCED = 64 << 10;
     private static final byte[] NONE = {};
 
     private final int limit;
@@ -49,7 +50,8 @@ final class RequestBody {
 
     private int grown(int needed) {
         long most = announced >= needed ? Math.min(announced, limit) : limit;
-        return (int) Math.min(Math.max(needed, Math.max(FIRST, bytes.length * 2L)), most);
+        int first = announced >= needed ? FIRST_ANNOUNCED : FIRST;
+        return (int) Math.min(Math.max(needed, Math.max(first, bytes.length * 2L)), most);
     }
 
     /** Holds the body in its first {@link #length} bytes. */

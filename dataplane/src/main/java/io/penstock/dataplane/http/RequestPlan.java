@@ -117,7 +117,8 @@ final class RequestPlan {
                     target.adapterName(),
                     salt,
                     route.sessionKey,
-                    target.blockSizes());
+                    target.blockSizes(),
+                    scan.promptTokens);
         }
         List<Splice> splices = edits.splices();
         if (!splices.isEmpty()) {

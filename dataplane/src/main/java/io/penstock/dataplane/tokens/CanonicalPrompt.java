@@ -1,100 +1,155 @@
 package io.penstock.dataplane.tokens;
 
 import io.penstock.bindings.openai.ApiKind;
-import io.penstock.dataplane.tokens.jinja.PyJson;
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import java.io.IOException;
 
 /**
  * The text of a prompt in one order, whatever the order of the body: tools, system, then messages or input. What moves
  * from turn to turn without meaning is left out: {@code cache_control} marks, and Claude Code's billing header. Key
- * order inside a message is kept as sent; white space is not.
+ * order inside a message is kept as sent; white space and the way of escaping are not.
  *
  * <p>Why not the raw bytes: harnesses put messages before tools, and move their cache marks each turn, so raw prefixes of
  * two turns part early.
  *
- * <p><b>Threading:</b> stateless.
+ * <p><b>Threading:</b> one thread, one use. <b>Cost:</b> one pass over the bytes ({@link CanonicalJson}); sections that
+ * came in another order are copied once more.
  */
 final class CanonicalPrompt {
-    /** Below these the model's own data begins, where a {@code cache_control} would be a name like any other. */
-    private static final Set<String> OPAQUE = Set.of("input", "arguments", "parameters", "input_schema", "properties");
+    private static final byte[] TOOL = CanonicalJson.ascii("tool ");
+    private static final byte[] SYSTEM = CanonicalJson.ascii("system ");
+    private static final byte[] NONE = {};
+    private static final int MESSAGES = 3;
+    private static final int PLAIN = 5;
+    private static final int SECTIONS = 6;
 
-    private CanonicalPrompt() {}
+    private final ApiKind api;
+    private final CanonicalJson json;
+    private final int[] starts = new int[SECTIONS];
+    private final int[] ends = new int[SECTIONS];
+    private boolean messagesListed;
 
-    /** The canonical text as UTF-8, empty if the body holds no prompt. */
-    static byte[] of(ApiKind api, Map<String, Object> body) {
-        StringBuilder out = new StringBuilder(1024);
-        switch (api) {
-            case CHAT, MESSAGES, COUNT_TOKENS, RESPONSES -> chat(body, out);
-            case COMPLETIONS -> plain(body.get("prompt"), out);
-            case EMBEDDINGS -> {
-                if (body.get("messages") instanceof List<?>) {
-                    chat(body, out);
-                } else {
-                    plain(body.get("input"), out);
-                }
-            }
-            case TOKENIZE -> {
-                if (body.get("messages") instanceof List<?>) {
-                    chat(body, out);
-                } else {
-                    plain(body.get("prompt"), out);
-                }
-            }
+    private CanonicalPrompt(ApiKind api, byte[] body, int offset, int length) {
+        this.api = api;
+        this.json = new CanonicalJson(body, offset, length);
+    }
+
+    /** The canonical text as UTF-8, empty if the body holds no prompt, with room behind it in the array. */
+    record Text(byte[] bytes, int from, int length) {}
+
+    /**
+     * The canonical text of a body.
+     *
+     * @throws IOException if the body is not a JSON object
+     */
+    static Text of(ApiKind api, byte[] body, int offset, int length) throws IOException {
+        CanonicalPrompt prompt = new CanonicalPrompt(api, body, offset, length);
+        prompt.read();
+        return prompt.arranged();
+    }
+
+    private void read() throws IOException {
+        json.expect('{');
+        if (json.take('}')) {
+            return;
         }
-        return out.toString().getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static void chat(Map<String, Object> body, StringBuilder out) {
-        lines("tool ", body.get("tools"), out);
-        lines("system ", body.get("system"), out);
-        lines("system ", body.get("instructions"), out);
-        lines("", body.get("messages"), out);
-        lines("", body.get("input"), out);
-    }
-
-    private static void lines(String kind, Object value, StringBuilder out) {
-        if (value instanceof List<?> items) {
-            for (Object item : items) {
-                if (!billing(item)) {
-                    out.append(kind).append(PyJson.dumps(unmarked(item), false)).append('\n');
-                }
+        do {
+            int section = section(json.key());
+            if (section < 0) {
+                json.skip();
+                continue;
             }
-        } else if (value instanceof String s && !s.isEmpty()) {
-            out.append(kind).append(PyJson.dumps(s, false)).append('\n');
-        }
-    }
-
-    private static boolean billing(Object item) {
-        return item instanceof Map<?, ?> m && m.get("text") instanceof String s && MessagesBody.billing(s);
-    }
-
-    private static Object unmarked(Object value) {
-        return switch (value) {
-            case Map<?, ?> m -> {
-                Map<Object, Object> out = new LinkedHashMap<>();
-                m.forEach((k, v) -> {
-                    if (OPAQUE.contains(k)) {
-                        out.put(k, v);
-                    } else if (!"cache_control".equals(k)) {
-                        out.put(k, unmarked(v));
-                    }
-                });
-                yield out;
+            // Given twice, a key counts with its last value.
+            starts[section] = json.length();
+            if (section == PLAIN) {
+                plain();
+            } else {
+                lines(section);
             }
-            case List<?> l -> l.stream().map(CanonicalPrompt::unmarked).collect(java.util.stream.Collectors.toList());
-            case null, default -> value;
+            ends[section] = json.length();
+        } while (json.take(','));
+        json.expect('}');
+    }
+
+    /** The section of a key, in the order of the result; -1 where the key is not part of the prompt. */
+    private int section(String key) {
+        boolean texts = api == ApiKind.COMPLETIONS || api == ApiKind.TOKENIZE;
+        return switch (key) {
+            case "prompt" -> texts ? PLAIN : -1;
+            case "input" -> api == ApiKind.EMBEDDINGS ? PLAIN : 4;
+            case "tools" -> 0;
+            case "system" -> 1;
+            case "instructions" -> 2;
+            case "messages" -> MESSAGES;
+            default -> -1;
         };
     }
 
-    private static void plain(Object value, StringBuilder out) {
-        if (value instanceof String s) {
-            out.append(s);
-        } else if (value instanceof List<?> l) {
-            out.append(PyJson.dumps(l, false));
+    private void lines(int section) throws IOException {
+        byte[] kind = section == 0 ? TOOL : section < MESSAGES ? SYSTEM : NONE;
+        byte first = json.peek();
+        messagesListed |= section == MESSAGES && first == '[';
+        if (first == '"') {
+            line(kind, 2);
+        } else if (json.take('[')) {
+            if (!json.take(']')) {
+                do {
+                    line(kind, 0);
+                } while (json.take(','));
+                json.expect(']');
+            }
+        } else {
+            json.skip();
         }
+    }
+
+    /** One item behind its kind; none if it has no more than {@code least} bytes. */
+    private void line(byte[] kind, int least) throws IOException {
+        int start = json.length();
+        json.write(kind);
+        if (json.item() && json.length() - start - kind.length > least) {
+            json.write(new byte[] {'\n'});
+        } else {
+            json.backTo(start);
+        }
+    }
+
+    private void plain() throws IOException {
+        if (json.peek() == '"') {
+            json.bareText();
+        } else if (json.peek() == '[') {
+            json.item();
+        } else {
+            json.skip();
+        }
+    }
+
+    private Text arranged() {
+        boolean text = switch (api) {
+            case CHAT, MESSAGES, COUNT_TOKENS, RESPONSES -> false;
+            case COMPLETIONS -> true;
+            case EMBEDDINGS, TOKENIZE -> !messagesListed;
+        };
+        int first = text ? PLAIN : 0;
+        int past = text ? SECTIONS : PLAIN;
+        int from = -1;
+        int next = -1;
+        boolean inPlace = true;
+        for (int i = first; i < past; i++) {
+            if (ends[i] > starts[i]) {
+                inPlace &= next < 0 || starts[i] == next;
+                from = next < 0 ? starts[i] : from;
+                next = ends[i];
+            }
+        }
+        if (inPlace) {
+            return new Text(json.written(), Math.max(0, from), Math.max(0, next) - Math.max(0, from));
+        }
+        byte[] out = new byte[json.length() + CanonicalJson.SPARE];
+        int total = 0;
+        for (int i = first; i < past; i++) {
+            System.arraycopy(json.written(), starts[i], out, total, ends[i] - starts[i]);
+            total += ends[i] - starts[i];
+        }
+        return new Text(out, 0, total);
     }
 }

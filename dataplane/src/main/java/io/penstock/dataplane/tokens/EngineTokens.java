@@ -32,7 +32,7 @@ final class EngineTokens implements AutoCloseable {
             .build();
     private final TokenCounts counts;
     private final Semaphore open;
-    /** Endpoints that answered 403, 404 or 405, and until when (nanoTime) they are not asked again. */
+    /** Endpoints that answered 403, 404, 405, or 200 without tokens, and until when (nanoTime) they are not asked again. */
     private final Map<String, Long> absent = new ConcurrentHashMap<>();
 
     EngineTokens(TokenCounts counts, int mostOpen) {
@@ -49,7 +49,7 @@ final class EngineTokens implements AutoCloseable {
         return post(endpoint, body, timeoutMs)
                 .thenCompose(answer -> isAbsent(endpoint)
                         ? tokenize(url, body, timeoutMs)
-                        : CompletableFuture.completedFuture(ids(answer, "token_ids")));
+                        : CompletableFuture.completedFuture(ids(endpoint, answer, "token_ids")));
     }
 
     /** Tokens of what {@code /tokenize} takes: a chat's messages and tools, or a plain prompt. */
@@ -74,7 +74,12 @@ final class EngineTokens implements AutoCloseable {
         String endpoint = url + "/tokenize";
         return isAbsent(endpoint)
                 ? CompletableFuture.completedFuture(null)
-                : post(endpoint, asked, timeoutMs).thenApply(answer -> ids(answer, "tokens"));
+                : post(endpoint, asked, timeoutMs).thenApply(answer -> ids(endpoint, answer, "tokens"));
+    }
+
+    /** Whether an engine would be asked at all: false while it is known to have neither endpoint. */
+    boolean asks(String url, boolean render) {
+        return !isAbsent(url + "/tokenize") || (render && !isAbsent(url + "/v1/chat/completions/render"));
     }
 
     private boolean isAbsent(String endpoint) {
@@ -125,20 +130,29 @@ final class EngineTokens implements AutoCloseable {
                 return null;
             }
             int status = response.statusCode();
-            if ((status == 403 || status == 404 || status == 405) && absent.size() < 10_000) {
-                absent.put(url, System.nanoTime() + ABSENT_NS);
+            if (status == 403 || status == 404 || status == 405) {
+                leave(url);
             }
             return new Answer(status, response.body());
         });
     }
 
-    private int[] ids(Answer answer, String field) {
+    private void leave(String endpoint) {
+        if (absent.size() < 10_000) {
+            absent.put(endpoint, System.nanoTime() + ABSENT_NS);
+        }
+    }
+
+    private int[] ids(String endpoint, Answer answer, String field) {
         int[] found = null;
         if (answer != null && answer.status == 200) {
             try {
                 found = TokenIdScan.find(answer.body, 0, answer.body.length, field);
             } catch (IOException e) {
                 found = null;
+            }
+            if (found == null) {
+                leave(endpoint); // whatever answers there does not know the question
             }
         }
         if (found == null && answer != null) {

@@ -93,7 +93,7 @@ public final class PromptEncoder implements AutoCloseable {
     /** Reads a prompt on one of the workers; false when too many wait already (answer 503). */
     public boolean submit(PromptInput in, RouteRequest out, EncodeReply reply) {
         try {
-            workers.execute(() -> start(in, out)
+            workers.execute(() -> start(in, out, false)
                     .thenAccept(source -> reply.encoded(source, out))
                     .exceptionally(failure -> {
                         counts.internalErrors.increment();
@@ -106,15 +106,28 @@ public final class PromptEncoder implements AutoCloseable {
         }
     }
 
-    /** Reads a prompt on the caller's thread, which must not be an event loop. */
-    public TokenSource encode(PromptInput in, RouteRequest out) {
-        return start(in, out).join();
+    /**
+     * Reads a prompt on the caller's thread if that takes no longer than a pass over its bytes; false, and nothing done, if
+     * it must be rendered, tokenised, or asked for.
+     */
+    public boolean encodeAtOnce(PromptInput in, RouteRequest out) {
+        if (!areIds(in.ids()) && !direct(in, config.of(in.model()))) {
+            return false;
+        }
+        start(in, out, true);
+        return true;
     }
 
-    private CompletableFuture<TokenSource> start(PromptInput in, RouteRequest out) {
+    /** Reads a prompt on the caller's thread, which must not be an event loop. */
+    public TokenSource encode(PromptInput in, RouteRequest out) {
+        return start(in, out, false).join();
+    }
+
+    /** {@code atOnce}: already known to need neither a tokenizer nor an engine; the result is then complete. */
+    private CompletableFuture<TokenSource> start(PromptInput in, RouteRequest out, boolean atOnce) {
         CompletableFuture<TokenSource> result;
         try {
-            result = read(in, out);
+            result = read(in, out, atOnce);
         } catch (IOException | UnsupportedPrompt e) {
             counts.malformed.increment();
             result = CompletableFuture.completedFuture(TokenSource.NONE);
@@ -135,41 +148,68 @@ public final class PromptEncoder implements AutoCloseable {
                 });
     }
 
-    private CompletableFuture<TokenSource> read(PromptInput in, RouteRequest out) throws IOException {
+    private CompletableFuture<TokenSource> read(PromptInput in, RouteRequest out, boolean atOnce) throws IOException {
         int[] ids = ids(in);
         if (ids != null) {
             TokenisedPrompt.ids(ids, ids.length, in, out);
             return CompletableFuture.completedFuture(TokenSource.IDS);
         }
+        ModelTokens settings = config.of(in.model());
+        if (atOnce || direct(in, settings)) {
+            return CompletableFuture.completedFuture(chunks(settings, in, out));
+        }
         Map<String, Object> body = ChatBody.JSON.readValue(in.body(), in.offset(), in.length(), BODY);
         if (body == null) {
             throw new UnsupportedPrompt("the body is null");
         }
-        ModelTokens settings = config.of(in.model());
         ModelPrompts model = models.get(in.model());
         if (model != null && inProcess(in, settings) && tokenise(model, settings, in, body, out)) {
             return CompletableFuture.completedFuture(TokenSource.TOKENIZER);
         }
         String url = settings.engineEndpoint() ? engines.url(in.model()) : null;
         if (url == null) {
-            return CompletableFuture.completedFuture(chunks(settings, in, body, out));
+            return CompletableFuture.completedFuture(chunks(settings, in, out));
         }
         return ask(url, settings, in, body).thenApply(found -> {
             if (found == null) {
-                return chunks(settings, in, body, out);
+                return chunks(settings, in, out);
             }
             TokenisedPrompt.ids(found, found.length, in, out);
             return TokenSource.ENGINE;
         });
     }
 
+    /** Whether only text chunks are left: no tokenizer here, and no engine that could be asked. */
+    private boolean direct(PromptInput in, ModelTokens settings) {
+        if (models.containsKey(in.model())) {
+            return false;
+        }
+        String url = settings.engineEndpoint() ? engines.url(in.model()) : null;
+        return url == null || !engine.asks(url, in.api() == ApiKind.CHAT);
+    }
+
     private static int[] ids(PromptInput in) throws IOException {
+        if (areIds(in.ids())) {
+            return in.ids();
+        }
         return switch (in.api()) {
             case COMPLETIONS -> TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt", "prompt_token_ids");
             case EMBEDDINGS -> TokenIdScan.find(in.body(), in.offset(), in.length(), "input");
             case TOKENIZE -> TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt_token_ids");
             default -> null;
         };
+    }
+
+    private static boolean areIds(int[] given) {
+        if (given == null || given.length == 0) {
+            return false;
+        }
+        for (int id : given) {
+            if (id < 0) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** A chat whose rendering has not been found equal is left to the engine while it can be asked. */
@@ -262,9 +302,14 @@ public final class PromptEncoder implements AutoCloseable {
         return prompts == null ? Dialect.Deferral.ABSENT : prompts.dialect().deferral();
     }
 
-    private TokenSource chunks(ModelTokens settings, PromptInput in, Map<String, Object> body, RouteRequest out) {
-        byte[] text = CanonicalPrompt.of(in.api(), body);
-        if (text.length == 0) {
+    private TokenSource chunks(ModelTokens settings, PromptInput in, RouteRequest out) {
+        CanonicalPrompt.Text text = null;
+        try {
+            text = CanonicalPrompt.of(in.api(), in.body(), in.offset(), in.length());
+        } catch (IOException e) {
+            text = null;
+        }
+        if (text == null || text.length() == 0) {
             counts.malformed.increment();
             return TokenSource.NONE;
         }

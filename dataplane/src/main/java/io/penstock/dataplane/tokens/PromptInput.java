@@ -15,6 +15,7 @@ import java.util.Objects;
  * @param cacheSalt isolation of the cache, null or empty for none
  * @param sessionKey hash of the session (0 for none): its last prompt is reused
  * @param blockSizes block sizes present in the model's fleet, tokens
+ * @param ids token ids of the prompt where the body gives them and they have been read, else null; not changed
  */
 public record PromptInput(
         ApiKind api,
@@ -25,7 +26,22 @@ public record PromptInput(
         String adapter,
         String cacheSalt,
         long sessionKey,
-        int[] blockSizes) {
+        int[] blockSizes,
+        int[] ids) {
+    /** A prompt of whose body nothing has been read. */
+    public PromptInput(
+            ApiKind api,
+            byte[] body,
+            int offset,
+            int length,
+            String model,
+            String adapter,
+            String cacheSalt,
+            long sessionKey,
+            int[] blockSizes) {
+        this(api, body, offset, length, model, adapter, cacheSalt, sessionKey, blockSizes, null);
+    }
+
     /** Checks the range. */
     public PromptInput {
         Objects.requireNonNull(api, "api");

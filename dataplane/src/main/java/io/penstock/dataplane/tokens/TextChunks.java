@@ -1,6 +1,8 @@
 package io.penstock.dataplane.tokens;
 
+import io.penstock.dataplane.hashing.PromptHasher;
 import io.penstock.dataplane.pipeline.RouteRequest;
+import java.util.Arrays;
 
 /**
  * Hashes a text as if each {@code chunkBytes} bytes were a token. A block of text then has a hash chain like a block of
@@ -12,19 +14,23 @@ import io.penstock.dataplane.pipeline.RouteRequest;
 final class TextChunks {
     private TextChunks() {}
 
-    /** Fills estimated tokens and hashes of {@code out}. */
-    static void hash(byte[] text, int chunkBytes, PromptInput in, RouteRequest out) {
-        int[] units = new int[(text.length + chunkBytes - 1) / chunkBytes];
-        for (int i = 0; i < units.length; i++) {
-            int from = i * chunkBytes;
-            int to = Math.min(text.length, from + chunkBytes);
-            int unit = 0;
-            for (int k = from; k < to; k++) {
-                unit = chunkBytes == 4 ? unit << 8 | (text[k] & 0xff) : unit * 31 + text[k];
-            }
-            units[i] = unit;
+    /** Fills estimated tokens and hashes of {@code out}. A last chunk that is not full is filled up with zeros. */
+    static void hash(CanonicalPrompt.Text text, int chunkBytes, PromptInput in, RouteRequest out) {
+        int chunks = (text.length() + chunkBytes - 1) / chunkBytes;
+        byte[] bytes = text.bytes();
+        int from = text.from();
+        int to = from + chunks * chunkBytes;
+        if (to > bytes.length) {
+            bytes = Arrays.copyOf(bytes, to);
         }
+        Arrays.fill(bytes, from + text.length(), to, (byte) 0);
         String salt = "text\u0000" + in.model() + '\u0000' + in.cacheSalt();
-        TokenisedPrompt.hash(units, units.length, in.blockSizes(), in.adapter(), salt, out);
+        long seed = PromptHasher.seed(in.adapter(), salt);
+        out.promptTokens = chunks;
+        for (int size : in.blockSizes()) {
+            long[] hashes = new long[chunks / size];
+            PromptHasher hasher = PromptHasher.seeded(size, false, seed);
+            out.addHashing(size, hashes, hasher.chainBytes(bytes, from, chunks, chunkBytes, hashes));
+        }
     }
 }

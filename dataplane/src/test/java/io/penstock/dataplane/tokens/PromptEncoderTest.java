@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpServer;
 import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.hashing.PromptHasher;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.jinja.PyJson;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +28,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Assumptions;
@@ -287,6 +291,43 @@ class PromptEncoderTest {
                 }
             });
             assertEquals(0, encoder.counts().internalErrors.sum());
+        }
+    }
+
+    @Test
+    void shouldReadAtOnceWhenThereIsNobodyToAsk() throws IOException {
+        String chat = "{\"messages\":[{\"role\":\"user\",\"content\":\"" + "word ".repeat(100) + "\"}]}";
+        PromptInput in = TinyModel.input(ApiKind.CHAT, chat, 0);
+        AtomicInteger asked = new AtomicInteger();
+        HttpServer other = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        other.createContext("/", x -> {
+            asked.incrementAndGet();
+            x.sendResponseHeaders(200, 2);
+            x.getResponseBody().write("{}".getBytes(StandardCharsets.UTF_8));
+            x.close();
+        });
+        other.start();
+        String url = "http://127.0.0.1:" + other.getAddress().getPort();
+        try (PromptEncoder encoder = textOnly();
+                PromptEncoder local = local();
+                PromptEncoder engine = TinyModel.encoder(ModelTokens.defaults(), m -> url)) {
+            RouteRequest want = TinyModel.request();
+            RouteRequest got = TinyModel.request();
+            assertEquals(TokenSource.TEXT_CHUNKS, encoder.encode(in, want));
+            assertTrue(encoder.encodeAtOnce(in, got));
+            assertArrayEquals(want.sequenceHashes[0], got.sequenceHashes[0]);
+            assertFalse(got.exact);
+
+            assertFalse(local.encodeAtOnce(in, TinyModel.request()));
+
+            assertFalse(engine.encodeAtOnce(in, TinyModel.request()));
+            // What answers there has no tokens, at neither endpoint: it is asked once for each, then no more.
+            assertEquals(TokenSource.TEXT_CHUNKS, engine.encode(in, TinyModel.request()));
+            assertEquals(TokenSource.TEXT_CHUNKS, engine.encode(in, TinyModel.request()));
+            assertTrue(engine.encodeAtOnce(in, TinyModel.request()));
+            assertEquals(2, asked.get());
+        } finally {
+            other.stop(0);
         }
     }
 

@@ -28,7 +28,8 @@ import org.HdrHistogram.ConcurrentHistogram;
  * What a request costs the router, and what large prompts do to streams that run beside them.
  *
  * <p>One process: router, stub engine, clients; only the CPU of the router's own threads is counted. Two figures: CPU per
- * request for bodies of 8 and 100 KiB (chat, text chunks, whole answers, four connections, closed loop); delay of SSE
+ * request for chats of 8 and 100 KiB (text chunks) and for a completion of 10,000 token ids (whole answers, four
+ * connections, closed loop); delay of SSE
  * events from the engine's write to the client's read, sixteen streams with an event every 5 ms, alone and beside 100 KiB
  * prompts at a fixed rate.
  *
@@ -36,6 +37,7 @@ import org.HdrHistogram.ConcurrentHistogram;
  */
 public final class HttpFrontBench {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final String CHAT = "/v1/chat/completions";
     private static final int CONNECTIONS = 4;
     private static final int STREAMS = 16;
 
@@ -65,8 +67,9 @@ public final class HttpFrontBench {
             try (Router router = Router.start(config, () -> {})) {
                 HttpFrontBench bench = new HttpFrontBench(router.port(), seconds * 1_000_000_000L, rate);
                 bench.awaitReady();
-                bench.cost(8 << 10);
-                bench.cost(100 << 10);
+                bench.cost(" 8 KiB chat", HttpFrontBench::chat, 8 << 10);
+                bench.cost("100 KiB chat", HttpFrontBench::chat, 100 << 10);
+                bench.cost("10,000 token ids", HttpFrontBench::ids, 10_000);
                 bench.streams(false);
                 bench.streams(true);
             }
@@ -74,7 +77,7 @@ public final class HttpFrontBench {
     }
 
     private void awaitReady() throws IOException {
-        byte[] body = request(1_000, 0);
+        byte[] body = chat(1_000, 0);
         while (true) {
             try (Client client = new Client()) {
                 if (client.exchange(body) == 200) {
@@ -85,46 +88,60 @@ public final class HttpFrontBench {
         }
     }
 
-    private static byte[] request(int bytes, long seed) {
+    /** A request whose size is {@code amount} (bytes of text, token ids) and whose content is the seed's. */
+    private interface Requests {
+        byte[] of(int amount, long seed);
+    }
+
+    private static byte[] ids(int count, long seed) {
+        Random random = new Random(seed);
+        StringBuilder list = new StringBuilder("{\"model\":\"m\",\"prompt\":[").append(random.nextInt(128_000));
+        for (int i = 1; i < count; i++) {
+            list.append(',').append(random.nextInt(128_000));
+        }
+        return post("/v1/completions", list.append("],\"max_tokens\":16}").toString());
+    }
+
+    private static byte[] chat(int bytes, long seed) {
         Random random = new Random(seed);
         StringBuilder text = new StringBuilder("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"");
         while (text.length() < bytes - 40) {
             text.append(Integer.toString(random.nextInt(1 << 20), 36)).append(' ');
         }
-        return post(text.append("\"}]}").toString());
+        return post(CHAT, text.append("\"}]}").toString());
     }
 
-    private static byte[] post(String body) {
-        String head = "POST /v1/chat/completions HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+    private static byte[] post(String path, String body) {
+        String head = "POST " + path + " HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
                 + "Content-Length: " + body.length() + "\r\n\r\n";
         return (head + body).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private void cost(int bytes) throws InterruptedException {
-        load(bytes, stepNs / 2); // compiles
+    private void cost(String what, Requests requests, int amount) throws InterruptedException {
+        load(requests, amount, stepNs / 2); // compiles
         Map<String, Long> before = routerCpuNs();
         long begin = System.nanoTime();
-        long requests = load(bytes, stepNs);
+        long served = load(requests, amount, stepNs);
         double wall = (System.nanoTime() - begin) / 1e9;
         double cpuUs = 0;
         StringBuilder parts = new StringBuilder();
         for (Map.Entry<String, Long> kind : routerCpuNs().entrySet()) {
-            double us = (kind.getValue() - before.getOrDefault(kind.getKey(), 0L)) / 1e3 / requests;
+            double us = (kind.getValue() - before.getOrDefault(kind.getKey(), 0L)) / 1e3 / served;
             cpuUs += us;
             parts.append(us < 1 ? "" : String.format(" %s %.0f", kind.getKey(), us));
         }
         System.out.printf(
-                "body %4d KiB: router CPU %7.1f us a request, %8.0f requests/s (us by thread:%s)%n",
-                bytes >> 10, cpuUs, requests / wall, parts);
+                "%-17s router CPU %7.1f us a request, %8.0f requests/s (us by thread:%s)%n",
+                what + ":", cpuUs, served / wall, parts);
     }
 
     /** Closed loop over some connections; answers how many requests were served. */
-    private long load(int bytes, long durationNs) throws InterruptedException {
+    private long load(Requests requests, int amount, long durationNs) throws InterruptedException {
         AtomicLong served = new AtomicLong();
         long end = System.nanoTime() + durationNs;
         List<Thread> clients = new ArrayList<>();
         for (int i = 0; i < CONNECTIONS; i++) {
-            byte[] request = request(bytes, i);
+            byte[] request = requests.of(amount, i);
             clients.add(Thread.ofPlatform().name("bench-client").start(() -> {
                 try (Client client = new Client()) {
                     while (System.nanoTime() < end && client.exchange(request) == 200) {
@@ -178,7 +195,7 @@ public final class HttpFrontBench {
     }
 
     private void prompts(int mine, long end, AtomicLong served) {
-        byte[] request = request(100 << 10, 1_000 + mine);
+        byte[] request = chat(100 << 10, 1_000 + mine);
         long interval = 1_000_000_000L * CONNECTIONS / rate;
         try (Client client = new Client()) {
             for (long next = System.nanoTime(); next < end; next += interval) {
@@ -231,7 +248,7 @@ public final class HttpFrontBench {
         /** Reads events until the connection is closed; each carries the time at which it was written. */
         void listen(ConcurrentHistogram delays) {
             try {
-                socket.getOutputStream().write(post("{\"model\":\"m\",\"stream\":true,\"messages\":[]}"));
+                socket.getOutputStream().write(post(CHAT, "{\"model\":\"m\",\"stream\":true,\"messages\":[]}"));
                 Heads.read(in);
                 String mark = "\"content\":\"";
                 StringBuilder line = new StringBuilder();
