@@ -19,6 +19,7 @@ final class TokenIdList {
     private static final int LEAST_BYTES = 256;
     private static final int MOST_DIGITS = 11;
     private static final long ONES = 0x0101_0101_0101_0101L;
+    private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final byte[] PROMPT = "\"prompt\"".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] INPUT = "\"input\"".getBytes(StandardCharsets.US_ASCII);
@@ -108,7 +109,7 @@ final class TokenIdList {
     private static int digits(long word) {
         long value = word ^ ONES * '0';
         // Above nine a value reaches the high bit with 0x76 added.
-        long others = (((value & ONES * 0x7f) + ONES * 0x76) | value) & ONES * 0x80;
+        long others = (((value & ONES * 0x7f) + ONES * 0x76) | value) & HIGH_BITS;
         return Long.numberOfTrailingZeros(others) >>> 3;
     }
 
