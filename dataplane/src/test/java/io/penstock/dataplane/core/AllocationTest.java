@@ -52,14 +52,24 @@ class AllocationTest {
         for (int i = 0; i < 300; i++) {
             round(core, i);
         }
-        long before = threads.getThreadAllocatedBytes(Thread.currentThread().threadId());
-        long idle = threads.getThreadAllocatedBytes(Thread.currentThread().threadId()) - before;
-        before = threads.getThreadAllocatedBytes(Thread.currentThread().threadId());
-        for (int i = 0; i < 300; i++) {
-            round(core, i);
+        // The JVM itself may put some bytes on this thread's account, once (72 were seen when code was compiled anew);
+        // what
+        // the core allocated would be there in every try.
+        long least = Long.MAX_VALUE;
+        for (int tries = 0; tries < 5 && least > 0; tries++) {
+            long before = allocated();
+            long idle = allocated() - before;
+            before = allocated();
+            for (int i = 0; i < 300; i++) {
+                round(core, i);
+            }
+            least = Math.min(least, allocated() - before - idle);
         }
-        long allocated = threads.getThreadAllocatedBytes(Thread.currentThread().threadId()) - before - idle;
-        assertEquals(0, allocated, "bytes over " + 300 * PROMPTS + " requests");
+        assertEquals(0, least, "bytes over " + 300 * PROMPTS + " requests");
+    }
+
+    private long allocated() {
+        return threads.getThreadAllocatedBytes(Thread.currentThread().threadId());
     }
 
     private void round(RouterCore core, int round) {
