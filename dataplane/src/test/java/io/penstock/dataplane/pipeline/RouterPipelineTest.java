@@ -120,7 +120,9 @@ class RouterPipelineTest {
             while (bench.pipeline.requests().route(PipelineBench.request(taken + 1, 1, reply))) {
                 taken++;
             }
-            assertEquals(4, taken);
+            // A tick may lie on the ring too.
+            int requests = taken;
+            assertTrue(requests == 4 || requests == 3, () -> "taken: " + requests);
             assertEquals(1, bench.count(Counter.REQUEST_RING_FULL));
             assertFalse(bench.pipeline.requests().finished(5, Outcome.COMPLETED, 1, 1));
             assertEquals(1, bench.count(Counter.LIFECYCLE_RING_FULL));
@@ -133,8 +135,8 @@ class RouterPipelineTest {
             assertEquals(2, bench.count(Counter.EVENT_RING_FULL));
             index.gate = null;
             gate.countDown();
-            await(() -> answers.get() == 4);
-            assertEquals(4, bench.count(Counter.REQUESTS_ROUTED));
+            await(() -> answers.get() == requests);
+            assertEquals(requests, bench.count(Counter.REQUESTS_ROUTED));
             await(() -> bench.count(Counter.SLOTS_CLEARED) == 4);
         }
     }
