@@ -80,6 +80,7 @@ public final class OffHeapIndex implements PrefixIndex {
         }
         int undone = in.steps.rollback();
         Structures repaired = new Structures(file, config);
+        repaired.runs.settle();
         String wrong = repaired.verifier.verify();
         if (wrong != null) {
             return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);

@@ -14,6 +14,8 @@ package io.penstock.index.layout;
  *  160 state u64 · owner pid u64 · since u64 (ms) · boot id 2 x u64
  *  200 undoCount u64     stores of the step in flight
  *  208 contentSum u64    CRC32C of the page sums and of the roots, valid when clean
+ *  216 headsVersion u64  odd while entries of the heads table move
+ *  224 holdersVersion u64  odd while holders or slots change
  *  256 roots u64 x n     changed only through the undo log
  * </pre>
  *
@@ -27,7 +29,7 @@ public final class HeaderLayout {
     public static final long MAGIC_VALUE = 0x4B434F54534E4550L;
 
     /** Version of everything under {@code layout}. */
-    public static final int VERSION_VALUE = 1;
+    public static final int VERSION_VALUE = 2;
 
     /** Bytes of the header. */
     public static final int BYTES = 4096;
@@ -106,6 +108,12 @@ public final class HeaderLayout {
 
     /** CRC32C of page sums and roots; valid when clean. */
     public static final int CONTENT_SUM = UNDO_COUNT + Long.BYTES;
+
+    /** Odd while entries of the heads table move; partner: readers beside the writer. */
+    public static final int HEADS_VERSION = CONTENT_SUM + Long.BYTES;
+
+    /** Odd while holders or slots change; partner: readers beside the writer. */
+    public static final int HOLDERS_VERSION = HEADS_VERSION + Long.BYTES;
 
     /** Begin of the roots. */
     public static final int ROOTS = 256;

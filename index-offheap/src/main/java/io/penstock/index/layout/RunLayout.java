@@ -4,8 +4,8 @@ package io.penstock.index.layout;
  * The header of a run: up to 512 consecutive blocks of one prefix with their columns in one extent.
  *
  * <pre>
- *   0 version u64     0 = free, otherwise 1; room for versions that readers beside the writer check
- *   8 extent u64      first granule u32 | granules u16 | length in blocks u16
+ *   0 version u64     odd while the writer changes the run; goes up with every change, also when the header is free
+ *   8 extent u64      first granule u32 | granules u16 | length in blocks u16; free when granules is 0
  *  16 domain u64      of the engine hashes in the extent's own column
  *  24 head u64        sequence hash of block 0
  *  32 parent u64      sequence hash of the block before, 0 for a root: for inspection only
@@ -24,7 +24,7 @@ public final class RunLayout {
     /** Bytes of a header: two cache lines. */
     public static final int BYTES = 128;
 
-    /** 0 when free. */
+    /** Odd while the run is being changed; partner: readers beside the writer. */
     public static final int VERSION = 0;
 
     /** Extent and length. */

@@ -219,6 +219,7 @@ public final class Applier {
     }
 
     private void append(int holder, int tier, int at, long[] engineHashes, int from, int done, int length) {
+        runs.enter(run);
         long sum = steps.get(run + RunLayout.SUM) + writeCells(runs.base(run), at, sequences, done, length);
         boolean whole = at > 0 && holdings.whole(run, tier, holder);
         steps.put(run + RunLayout.SUM, sum);

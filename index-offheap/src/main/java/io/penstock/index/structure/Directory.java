@@ -56,6 +56,7 @@ public final class Directory {
         if (free == limit) {
             steps.put(HeaderLayout.SLOT_LIMIT, limit + 1L);
         }
+        steps.enter(HeaderLayout.HOLDERS_VERSION);
         storeName(free, name);
         put(free, SlotLayout.HOLDER, holders.begin(free));
         put(free, SlotLayout.DP_RANK, dpRank);
@@ -96,6 +97,7 @@ public final class Directory {
 
     /** Ends the slot's generation; the slot goes on under a fresh holder, or is closed. */
     public void end(int slot, boolean close) {
+        steps.enter(HeaderLayout.HOLDERS_VERSION);
         holders.end(holder(slot));
         put(slot, SlotLayout.GENERATION, get(slot, SlotLayout.GENERATION) + 1);
         if (close) {

@@ -1,6 +1,7 @@
 package io.penstock.index.structure;
 
 import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RunLayout;
 import io.penstock.index.pages.Memory;
 import io.penstock.index.pages.PageFile;
@@ -59,6 +60,7 @@ public final class Heads {
     }
 
     void delete(long sequence, long run) {
+        steps.enter(HeaderLayout.HEADS_VERSION);
         int tag = tag(sequence);
         long wanted = (long) tag << 32 | (runs.id(run) + 1);
         int hole = home(tag);

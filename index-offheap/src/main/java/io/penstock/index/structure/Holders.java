@@ -1,6 +1,7 @@
 package io.penstock.index.structure;
 
 import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.HolderLayout;
 import java.util.Arrays;
 
@@ -114,6 +115,7 @@ public final class Holders {
 
     /** Lowest free holder, made live for the slot; -1 if none. */
     int begin(int slot) {
+        steps.enter(HeaderLayout.HOLDERS_VERSION);
         for (int holder = 0; holder < count; holder++) {
             if (state(holder) == HolderLayout.FREE) {
                 steps.put(field(holder, HolderLayout.SLOT), slot);
@@ -132,12 +134,14 @@ public final class Holders {
 
     /** The generation is over: its blocks are dead. */
     void end(int holder) {
+        steps.enter(HeaderLayout.HOLDERS_VERSION);
         steps.put(field(holder, HolderLayout.STATE), HolderLayout.DYING);
         note(holder, HolderLayout.DYING);
     }
 
     /** Nothing refers to the holder any more. */
     void free(int holder) {
+        steps.enter(HeaderLayout.HOLDERS_VERSION);
         steps.put(field(holder, HolderLayout.STATE), HolderLayout.FREE);
         dyingCount--;
         note(holder, HolderLayout.FREE);

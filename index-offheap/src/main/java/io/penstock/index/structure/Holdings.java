@@ -109,6 +109,7 @@ public final class Holdings {
 
     /** One more copy of blocks {@code from} to {@code to} (exclusive). */
     void cover(long run, int tier, int holder, int from, int to) {
+        runs.enter(run);
         lists.markTier(run, tier);
         if (lists.hasExtras(run, tier) || overlaps(run, tier, holder, from, to)) {
             lists.markExtras(run, tier);
@@ -154,6 +155,7 @@ public final class Holdings {
 
     /** One copy less of each block that the holder has; answers how many it had. */
     int uncover(long run, int tier, int holder, int from, int to) {
+        runs.enter(run);
         if (lists.hasExtras(run, tier)) {
             return change(run, tier, holder, from, to, -1);
         }
@@ -190,6 +192,7 @@ public final class Holdings {
 
     /** All copies of the blocks are gone. */
     void uncoverAllCopies(long run, int tier, int holder, int from, int to) {
+        runs.enter(run);
         if (lists.hasExtras(run, tier)) {
             change(run, tier, holder, from, to, -RangeEntry.MAX_COPIES - 1);
         } else {
@@ -270,6 +273,7 @@ public final class Holdings {
 
     /** After the run got shorter: what now covers all of it becomes a bit (I1). */
     void normalize(long run) {
+        runs.enter(run);
         int length = runs.length(run);
         for (int i = lists.ranges(run) - 1; i >= 0; i--) {
             long entry = lists.range(run, i);

@@ -59,21 +59,35 @@ public final class Runs {
             steps.put(HeaderLayout.RUN_HIGH, high + 1);
         }
         steps.addRoot(HeaderLayout.RUNS_LIVE, 1);
-        steps.put(run + RunLayout.VERSION, 1);
+        enter(run);
         Memory.zero(pages.address(run + RunLayout.EXTENT), RunLayout.BYTES - RunLayout.EXTENT);
         return run;
     }
 
     void release(long run) {
-        steps.put(run + RunLayout.VERSION, 0);
+        enter(run);
         steps.put(run + RunLayout.EXTENT, steps.root(HeaderLayout.RUN_FREE));
         steps.put(HeaderLayout.RUN_FREE, id(run) + 1L);
         steps.addRoot(HeaderLayout.RUNS_LIVE, -1);
     }
 
+    /** The run changes in this step. */
+    void enter(long run) {
+        steps.enter(run + RunLayout.VERSION);
+    }
+
     /** Whether the header is in use. */
     public boolean live(long run) {
-        return steps.get(run + RunLayout.VERSION) != 0;
+        return granules(run) != 0;
+    }
+
+    /** Makes versions even that a killed writer left odd. */
+    public void settle() {
+        for (int id = 0; id < steps.root(HeaderLayout.RUN_HIGH); id++) {
+            steps.settle(byId(id) + RunLayout.VERSION);
+        }
+        steps.settle(HeaderLayout.HEADS_VERSION);
+        steps.settle(HeaderLayout.HOLDERS_VERSION);
     }
 
     /** Length in blocks. */
@@ -132,6 +146,7 @@ public final class Runs {
 
     /** Gives all but the first {@code length} blocks' granules back and sets the length. */
     void truncate(long run, int length) {
+        enter(run);
         int former = length(run);
         long sum = steps.get(run + RunLayout.SUM);
         for (int place = length; place < former; place++) {

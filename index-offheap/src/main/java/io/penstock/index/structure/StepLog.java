@@ -16,12 +16,16 @@ import io.penstock.index.pages.PageFile;
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> about 2 ns a logged word, nothing allocated.
  */
 public final class StepLog {
+    private static final int MOST_VERSIONS = 16;
+
     private final PageFile pages;
     private final long undo;
     private final int entries;
     private final long header;
     private int count;
     private long stepNumber;
+    private final long[] entered = new long[MOST_VERSIONS];
+    private int enteredCount;
 
     /** The log of {@code pages}. */
     public StepLog(PageFile pages, Geometry geometry) {
@@ -80,9 +84,42 @@ public final class StepLog {
         }
     }
 
+    /**
+     * Words that readers beside the writer guard by the version at {@code version} change in this step: it is odd from now
+     * to the step's end. Partner: the readers, who load it before and after.
+     */
+    void enter(long version) {
+        for (int i = 0; i < enteredCount; i++) {
+            if (entered[i] == version) {
+                return;
+            }
+        }
+        entered[enteredCount++] = version;
+        long address = pages.address(version);
+        Memory.putLong(address, Memory.getLong(address) + 1);
+        Memory.storeBarrier();
+    }
+
+    private void leave() {
+        Memory.storeBarrier();
+        while (enteredCount > 0) {
+            long address = pages.address(entered[--enteredCount]);
+            Memory.putLong(address, Memory.getLong(address) + 1);
+        }
+    }
+
+    /** Makes a version even that a killed writer left odd. */
+    public void settle(long version) {
+        long address = pages.address(version);
+        Memory.putLong(address, Memory.getLong(address) + 1 & -2L);
+    }
+
     /** The step is done: it stays whatever happens. */
     public void commit() {
         stepNumber++;
+        if (enteredCount > 0) {
+            leave();
+        }
         if (count > 0) {
             Memory.storeBarrier();
             count = 0;
