@@ -274,7 +274,6 @@ public final class Applier {
         if (!whole && !holdings.roomToCover(run, tier, holder, first, first + length)) {
             return NO_ROOM;
         }
-        runs.enter(run);
         long base = runs.base(run);
         long sum = fill(base, first, sequences, at, hashes, from, length);
         int taken = map.insertAll(domain, hashes, from, length, runs.block(run, first));
@@ -284,6 +283,8 @@ public final class Applier {
         if (taken < length) {
             sum = Runs.contentSum(base, first, first + taken);
         }
+        // Not before: readers look neither past the run's end nor into the map, and need not wait for either.
+        runs.enter(run);
         runs.addToSum(run, sum);
         runs.put(run, RunLayout.EXTENT, Runs.extent(runs.granule(run), runs.granules(run), first + taken));
         heads.resize(run, first + taken);
