@@ -1,5 +1,7 @@
 package io.penstock.index;
 
+import java.util.Arrays;
+
 /**
  * Answer of a lookup, owned and reused by the caller: one entry per slot that holds at least one leading block.
  *
@@ -10,6 +12,9 @@ package io.penstock.index;
  */
 public final class Overlaps {
     private static final int LOWER_TIERS = Tier.COUNT - 1;
+
+    /** From so many neighbours on copying in one piece is faster. */
+    private static final int STRETCH = 16;
 
     private final int[] slots;
     private final int[] device;
@@ -50,20 +55,32 @@ public final class Overlaps {
     }
 
     /**
-     * Adds an entry of {@code blocks} on the device for each holder whose bit is set; used by indexes.
+     * Adds an entry of {@code blocks} on the device for each holder whose bit is set; used by indexes. If not all of them find
+     * room, none is added.
      *
      * @param slotOf slot of each holder
      * @param first holder of bit 0
      */
     public void addDevice(long bits, int[] slotOf, int first, int blocks) {
-        int room = slots.length - size;
-        int at = size;
-        for (long rest = bits; rest != 0 && room > 0; rest &= rest - 1) {
-            slots[at] = slotOf[first + Long.numberOfTrailingZeros(rest)];
-            device[at++] = blocks;
-            room--;
+        if (Long.bitCount(bits) > slots.length - size) {
+            dropped += Long.bitCount(bits);
+            return;
         }
-        dropped += Long.bitCount(bits) - (at - size);
+        int at = size;
+        for (long rest = bits; rest != 0; ) {
+            int from = Long.numberOfTrailingZeros(rest);
+            int length = Long.numberOfTrailingZeros(~(rest >>> from));
+            if (length >= STRETCH) {
+                System.arraycopy(slotOf, first + from, slots, at, length);
+                Arrays.fill(device, at, at + length, blocks);
+                at += length;
+                rest &= length == Long.SIZE ? 0 : ~((1L << length) - 1 << from);
+            } else {
+                slots[at] = slotOf[first + from];
+                device[at++] = blocks;
+                rest &= rest - 1;
+            }
+        }
         size = at;
     }
 
