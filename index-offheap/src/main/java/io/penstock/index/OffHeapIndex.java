@@ -4,7 +4,7 @@ import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.IndexFile;
 import io.penstock.index.pages.PageFile;
-import io.penstock.index.structure.OutOfCapacity;
+import io.penstock.index.structure.StepLog;
 import io.penstock.index.structure.Structures;
 
 /**
@@ -49,8 +49,7 @@ public final class OffHeapIndex implements PrefixIndex {
         try {
             return switch (file.content()) {
                 case FRESH -> empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
-                case CLEAN ->
-                    opened(config, file, new Structures(file, config), RecoveryReport.Outcome.CLEAN, "", 0, begin);
+                case CLEAN -> clean(config, file, begin);
                 case KILLED -> repaired(config, file, begin);
                 case OTHER_BOOT ->
                     empty(
@@ -73,25 +72,31 @@ public final class OffHeapIndex implements PrefixIndex {
         }
     }
 
-    private static OffHeapIndex repaired(IndexConfig config, IndexFile file, long begin) {
+    private static OffHeapIndex clean(IndexConfig config, IndexFile file, long begin) {
         Structures in = new Structures(file, config);
-        if (!in.steps.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
+        in.load();
+        return opened(config, file, in, RecoveryReport.Outcome.CLEAN, "", 0, begin);
+    }
+
+    private static OffHeapIndex repaired(IndexConfig config, IndexFile file, long begin) {
+        StepLog left = new StepLog(file.pages(), file.geometry());
+        if (!left.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
             return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
         }
-        int undone = in.steps.rollback();
-        Structures repaired = new Structures(file, config);
-        repaired.runs.settle();
-        String wrong = repaired.verifier.verify();
+        int undone = left.rollback();
+        Structures in = new Structures(file, config);
+        String wrong = in.repair.repair();
         if (wrong != null) {
             return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
         }
-        return opened(config, file, repaired, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone, begin);
+        return opened(config, file, in, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone, begin);
     }
 
     private static OffHeapIndex empty(
             IndexConfig config, IndexFile file, RecoveryReport.Outcome outcome, String detail, long begin) {
         Structures in = new Structures(file, config);
         in.format();
+        in.load();
         file.publish(config);
         return opened(config, file, in, outcome, detail, 0, begin);
     }
@@ -283,6 +288,23 @@ public final class OffHeapIndex implements PrefixIndex {
     }
 
     @Override
+    public long storedChained(
+            int slot,
+            int tier,
+            boolean root,
+            long parentEngineHash,
+            long[] engineHashes,
+            long[] sequenceHashes,
+            int from,
+            int count) {
+        if (!isOpen(slot) || tier >>> 2 != 0) {
+            return UNKNOWN_SLOT;
+        }
+        return in.applier.storedChained(
+                in.directory.holder(slot), tier, root, parentEngineHash, engineHashes, sequenceHashes, from, count);
+    }
+
+    @Override
     public long removed(int slot, int tier, long[] engineHashes, int from, int count) {
         if (!isOpen(slot) || tier >>> 2 != 0) {
             return UNKNOWN_SLOT;
@@ -297,12 +319,7 @@ public final class OffHeapIndex implements PrefixIndex {
 
     @Override
     public int sweep(int maxSteps) {
-        try {
-            return in.sweeper.sweep(maxSteps);
-        } catch (OutOfCapacity noRoom) {
-            in.steps.rollback();
-            return 0;
-        }
+        return in.sweeper.sweep(maxSteps);
     }
 
     /** Lets go of the file as it is, dirty, as a kill would. */

@@ -123,6 +123,22 @@ public interface PrefixIndex extends AutoCloseable {
             int count);
 
     /**
+     * As {@link #stored}, with the sequence hashes at hand: those that {@link ChainHash} gives for the parent's and the
+     * blocks' local hashes. Others would make the index answer wrongly, and are not noticed.
+     *
+     * @param sequenceHashes of each block, same indices
+     */
+    long storedChained(
+            int slot,
+            int tier,
+            boolean root,
+            long parentEngineHash,
+            long[] engineHashes,
+            long[] sequenceHashes,
+            int from,
+            int count);
+
+    /**
      * One copy of each block left the tier.
      *
      * @return how many were known and held there by the slot; the rest is ignored. {@link #UNKNOWN_SLOT} else

@@ -132,6 +132,12 @@ class AllocationTest {
         }
 
         @Override
+        public long storedChained(
+                int s, int t, boolean root, long parent, long[] engine, long[] sequences, int from, int n) {
+            return n;
+        }
+
+        @Override
         public long removed(int slot, int tier, long[] engineHashes, int from, int count) {
             return count;
         }

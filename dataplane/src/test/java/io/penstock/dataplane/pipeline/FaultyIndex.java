@@ -47,6 +47,19 @@ final class FaultyIndex implements PrefixIndex {
     }
 
     @Override
+    public long storedChained(
+            int slot,
+            int tier,
+            boolean root,
+            long parentEngineHash,
+            long[] engineHashes,
+            long[] sequenceHashes,
+            int from,
+            int count) {
+        return index.storedChained(slot, tier, root, parentEngineHash, engineHashes, sequenceHashes, from, count);
+    }
+
+    @Override
     public void close() {
         closed = true;
     }

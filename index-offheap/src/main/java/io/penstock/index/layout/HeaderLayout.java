@@ -12,11 +12,11 @@ package io.penstock.index.layout;
  *   72 offsets u64 x 10: page sums, undo, slots, holders, map, granules, heads, runs, side, columns
  *  152 staticSum u64     CRC32C of bytes 0..151
  *  160 state u64 · owner pid u64 · since u64 (ms) · boot id 2 x u64
- *  200 undoCount u64     stores of the step in flight
+ *  200 undoCount u64     stores of the step in flight u32 | the same, inverted u32
  *  208 contentSum u64    CRC32C of the page sums and of the roots, valid when clean
  *  216 headsVersion u64  odd while entries of the heads table move
  *  224 holdersVersion u64  odd while holders or slots change
- *  256 roots u64 x n     changed only through the undo log
+ *  256 roots u64 x n     nextDomain and slotLimit through the undo log, the others derived from the truth
  * </pre>
  *
  * <p>Offsets count bytes in the linear space of the pages put end to end (page = offset / pageBytes). Written once at
@@ -173,4 +173,9 @@ public final class HeaderLayout {
     public static final long DIRTY = 2;
 
     private HeaderLayout() {}
+
+    /** The word that says that the step in flight has so many stores; a flipped bit shows. */
+    public static long undoCount(int entries) {
+        return ~(long) entries << 32 | entries;
+    }
 }

@@ -6,7 +6,7 @@ package io.penstock.index.layout;
  *
  * <pre>
  *   0 state u64 (FREE, LIVE, DYING)   8 slot u64   16 domain u64 (0 = shared)
- *  24 held u64 x 4: blocks in each tier, copies not counted   56 reserved
+ *  24 held u64 x 4: blocks in each tier, copies not counted; derived   56 sum u64: of the first three, times 2 x index + 1
  * </pre>
  *
  * <p><b>Threading:</b> immutable.
@@ -26,6 +26,9 @@ public final class HolderLayout {
 
     /** Held blocks by tier. */
     public static final int HELD = DOMAIN + Long.BYTES;
+
+    /** Weighted sum of state, slot and domain. */
+    public static final int SUM = HELD + 4 * Long.BYTES;
 
     /** No slot's. */
     public static final long FREE = 0;

@@ -11,7 +11,7 @@ package io.penstock.index.layout;
  *  32 parent u64      sequence hash of the block before, 0 for a root: for inspection only
  *  40 shape u64       ranges u16 | sets u16 | range class u8 | set class u8 | tiers u8 | extra tiers u8
  *  48 side u64        side unit of ranges + 1 u32 | side unit of sets + 1 u32
- *  56 sum u64         of the sequence hashes, position weighted
+ *  56 sum u64         of sequence hashes, own engine hashes, header and lists, each word weighted by its place
  *  64 device u64      bit h: holder h (0..63) has the whole run on its device
  *  72 ranges u64 x 7  the first seven; further ones in the side block ({@link RangeEntry})
  * </pre>
@@ -45,7 +45,7 @@ public final class RunLayout {
     /** Side blocks. */
     public static final int SIDE = SHAPE + Long.BYTES;
 
-    /** Sum of the sequence hashes. */
+    /** Sum of all the run's words, weighted; see {@link #sequenceWeight} and the others. */
     public static final int SUM = SIDE + Long.BYTES;
 
     /** Whole holders on the device, holders 0..63. */
@@ -58,4 +58,34 @@ public final class RunLayout {
     public static final int INLINE_RANGES = (BYTES - RANGES) / Long.BYTES;
 
     private RunLayout() {}
+
+    /** Weight of the sequence hash at a place. All weights are odd and differ, so that no flipped bit goes unseen. */
+    public static long sequenceWeight(int place) {
+        return 2L * place + 1;
+    }
+
+    /** Weight of the engine hash at a place of the run's own column. */
+    public static long nameWeight(int place) {
+        return 2L * (Geometry.MAX_RUN_BLOCKS + place) + 1;
+    }
+
+    /** Weight of the engine hash at a place of a further domain's column. */
+    public static long columnWeight(long domain, int place) {
+        return nameWeight(place) + (domain << 16);
+    }
+
+    /** Weight of a word of the header. */
+    public static long headerWeight(int field) {
+        return 2L * (2 * Geometry.MAX_RUN_BLOCKS + (field >>> 3)) + 1;
+    }
+
+    /** Weight of range {@code i}, in the header or in the side block; only those that are listed count. */
+    public static long rangeWeight(int i) {
+        return headerWeight(RANGES) + 2L * i;
+    }
+
+    /** Weight of word {@code i} of the sets; only those that are listed count. */
+    public static long setWeight(int i) {
+        return headerWeight(1 << 20) + 2L * i;
+    }
 }

@@ -7,7 +7,7 @@ package io.penstock.index.layout;
  * <pre>
  *   0 open u64 (1 = a worker's)   8 holder u64   16 dpRank u64   24 generation u64
  *  32 sequence u64   40 timestampBits u64   48 batchHash u64   56 nameBytes u64   64 name UTF-8, 255 bytes, zero padded
- * 320 batchOpen u64 (1 = between batchBegun and position)
+ * 320 batchOpen u64 (1 = between batchBegun and position)   328 sum u64: of the words before, each times 2 x index + 1
  * </pre>
  *
  * <p>Every field is a word, changed only through the undo log.
@@ -47,6 +47,9 @@ public final class SlotLayout {
 
     /** 1 from the first event of a batch to its end. */
     public static final int BATCH_OPEN = NAME + 256;
+
+    /** Weighted sum of the words before. */
+    public static final int SUM = BATCH_OPEN + Long.BYTES;
 
     /** Longest name, UTF-8 bytes. */
     public static final int MAX_NAME_BYTES = 255;

@@ -48,6 +48,9 @@ final class MappedPages {
         if (accessesLeft != Long.MAX_VALUE && --accessesLeft < 0) {
             throw new IllegalStateException("the writer dies here, as the test wished");
         }
+        if ((address & bytes - 1) != 0 && bytes <= Long.BYTES) {
+            throw new IndexOutOfBoundsException("access is not aligned: address=" + address + ", bytes=" + bytes);
+        }
         long[][] now = snapshot;
         int found = Arrays.binarySearch(now[0], address);
         int page = found >= 0 ? found : -found - 2;

@@ -265,19 +265,39 @@ public final class ReferenceIndex implements PrefixIndex {
         if (!isOpen(slot)) {
             return UNKNOWN_SLOT;
         }
+        long[] sequences = new long[from + count];
+        Long parent = root ? null : resolve(slots.get(slot), parentEngineHash);
+        for (int i = from; i < from + count; i++) {
+            parent = parent == null ? localHashes[i] : ChainHash.next(parent, localHashes[i]);
+            sequences[i] = parent;
+        }
+        return storedChained(slot, tier, root, parentEngineHash, engineHashes, sequences, from, count);
+    }
+
+    @Override
+    public long storedChained(
+            int slot,
+            int tier,
+            boolean root,
+            long parentEngineHash,
+            long[] engineHashes,
+            long[] sequenceHashes,
+            int from,
+            int count) {
+        if (!isOpen(slot)) {
+            return UNKNOWN_SLOT;
+        }
         Slot by = slots.get(slot);
-        Long parent = root ? null : resolve(by, parentEngineHash);
-        if (!root && parent == null) {
+        if (!root && resolve(by, parentEngineHash) == null) {
             return UNKNOWN_PARENT;
         }
         for (int i = from; i < from + count; i++) {
-            long sequence = parent == null ? localHashes[i] : ChainHash.next(parent, localHashes[i]);
+            long sequence = sequenceHashes[i];
             Block block = blocks.computeIfAbsent(sequence, ignored -> new Block());
             name(by, sequence, block, engineHashes[i]);
             if (by.copiesByTier.get(tier).merge(sequence, 1, Integer::sum) == 1) {
                 block.holdings++;
             }
-            parent = sequence;
         }
         return count;
     }

@@ -15,29 +15,19 @@ import io.penstock.index.pages.PageFile;
  * are appended when the run ends at the parent and nobody else has all of it, otherwise they become a run sized to the
  * event. Because sequence hashes are chained, one compare settles a whole known stretch.
  *
- * <p>I1: a sequence hash stands at one place of one run at most, dead places included. I2: a purge of dead generations
- * never happens inside a step; a step that meets one is taken back, the run purged, the step tried again.
+ * <p>I1: a sequence hash stands at one place of one run at most, dead places included. I2: what is in a step's way (a
+ * dead generation, a hash that means another block) is settled in steps of its own before; then the step is tried again.
  *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> nothing allocated once the longest event was seen.
  */
 public final class Applier {
-    private static final int TOUCH_BATCH = 16;
-    private static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
     private static final int DECODE_GRANULES = 2;
-
-    /** A dead generation's block is in the way: purge {@link #inTheWay} and repeat. */
-    private static final class DeadName extends RuntimeException {
-        static final DeadName INSTANCE = new DeadName();
-        private static final long serialVersionUID = 1;
-
-        private DeadName() {
-            super(null, null, false, false);
-        }
-    }
+    private static final int NO_ROOM = -1;
 
     private final PageFile pages;
     private final StepLog steps;
     private final Runs runs;
+    private final RunLists lists;
     private final Heads heads;
     private final Extents extents;
     private final Names names;
@@ -48,16 +38,15 @@ public final class Applier {
     private final Resolver resolver;
     private final long[] places = Holdings.places();
 
-    private long[] sequences = new long[Geometry.MAX_RUN_BLOCKS];
+    private long[] chained = new long[Geometry.MAX_RUN_BLOCKS];
     private long run;
     private int place;
-    private long inTheWay;
 
-    /** Works on the structures of one file. */
-    public Applier(
+    Applier(
             PageFile pages,
             StepLog steps,
             Runs runs,
+            RunLists lists,
             Heads heads,
             Extents extents,
             Names names,
@@ -69,6 +58,7 @@ public final class Applier {
         this.pages = pages;
         this.steps = steps;
         this.runs = runs;
+        this.lists = lists;
         this.heads = heads;
         this.extents = extents;
         this.names = names;
@@ -89,238 +79,298 @@ public final class Applier {
             long[] localHashes,
             int from,
             int count) {
+        if (!stand(holder, root, parent)) {
+            return PrefixIndex.UNKNOWN_PARENT;
+        }
+        chain(localHashes, from, count);
+        return walk(holder, tier, engineHashes, from, chained, 0, count);
+    }
+
+    /** {@link PrefixIndex#storedChained} for a holder. */
+    public long storedChained(
+            int holder,
+            int tier,
+            boolean root,
+            long parent,
+            long[] engineHashes,
+            long[] sequences,
+            int from,
+            int count) {
+        if (!stand(holder, root, parent)) {
+            return PrefixIndex.UNKNOWN_PARENT;
+        }
+        return walk(holder, tier, engineHashes, from, sequences, from, count);
+    }
+
+    /** Stands at the parent; false when it is not known. */
+    private boolean stand(int holder, boolean root, long parent) {
         run = -1;
         place = -1;
         if (!root) {
             int block = resolver.resolve(holder, Names.kept(parent));
             if (block < 0) {
-                return PrefixIndex.UNKNOWN_PARENT;
+                return false;
             }
             run = runs.of(block);
             place = runs.place(run, block);
         }
-        chain(localHashes, from, count);
+        return true;
+    }
+
+    private void chain(long[] localHashes, int from, int count) {
+        if (chained.length < count) {
+            chained = new long[Integer.highestOneBit(count) * 2];
+        }
+        int i = 0;
+        if (run < 0 && count > 0) {
+            chained[0] = localHashes[from];
+            i = 1;
+        }
+        long parent = run < 0 ? chained[0] : runs.sequence(run, place);
+        for (; i < count; i++) {
+            parent = ChainHash.next(parent, localHashes[from + i]);
+            chained[i] = parent;
+        }
+    }
+
+    private long walk(int holder, int tier, long[] hashes, int from, long[] sequences, int sequencesFrom, int count) {
         int done = 0;
         while (done < count) {
-            long runBefore = run;
-            int placeBefore = place;
-            try {
-                done += step(holder, tier, engineHashes, from, done, count);
-                steps.commit();
-            } catch (DeadName repeat) {
-                steps.rollback();
-                run = runBefore;
-                place = placeBefore;
-                reclaimer.purge(inTheWay);
-            } catch (OutOfCapacity full) {
-                steps.rollback();
+            int taken = step(holder, tier, hashes, from + done, sequences, sequencesFrom + done, count - done);
+            steps.commit();
+            if (taken == NO_ROOM) {
                 return PrefixIndex.OUT_OF_CAPACITY;
             }
+            done += taken;
         }
         return count;
     }
 
-    private void chain(long[] localHashes, int from, int count) {
-        if (sequences.length < count) {
-            sequences = new long[Integer.highestOneBit(count) * 2];
+    /** Takes in some blocks and answers how many; 0 when something had to be settled before, or {@link #NO_ROOM}. */
+    private int step(int holder, int tier, long[] hashes, int from, long[] sequences, int at, int count) {
+        long sequence = sequences[at];
+        if (run >= 0 && place + 1 < runs.length(run) && runs.sequence(run, place + 1) == sequence) {
+            return knownAt(holder, tier, run, place + 1, hashes, from, sequences, at, count);
         }
-        int i = 0;
-        if (run < 0 && count > 0) {
-            sequences[0] = localHashes[from];
-            i = 1;
-        }
-        long parent = run < 0 ? sequences[0] : runs.sequence(run, place);
-        for (; i < count; i++) {
-            parent = ChainHash.next(parent, localHashes[from + i]);
-            sequences[i] = parent;
-        }
+        long target = heads.find(sequence);
+        return target < 0
+                ? fresh(holder, tier, hashes, from, sequences, at, count)
+                : knownAt(holder, tier, target, 0, hashes, from, sequences, at, count);
     }
 
-    private int step(int holder, int tier, long[] engineHashes, int from, int done, int count) {
-        long sequence = sequences[done];
-        long target;
-        int at = 0;
-        if (run >= 0 && place + 1 < runs.length(run) && runs.sequence(run, place + 1) == sequence) {
-            target = run;
-            at = place + 1;
-        } else {
-            target = heads.find(sequence);
-        }
-        if (target < 0) {
-            return fresh(holder, tier, engineHashes, from, done, count);
-        }
+    private int knownAt(
+            int holder,
+            int tier,
+            long target,
+            int first,
+            long[] hashes,
+            int from,
+            long[] sequences,
+            int at,
+            int count) {
         if (holders.anyDying() && holdings.anyDying(target) != 0) {
             reclaimer.purge(target);
             return 0;
         }
-        int length = Math.min(runs.common(target, at, sequences, done, count - done), reclaimer.stepBlocks(target));
-        known(holder, tier, target, at, engineHashes, from + done, length);
-        run = target;
-        place = at + length - 1;
-        return length;
+        int length = Math.min(runs.common(target, first, sequences, at, count), reclaimer.stepBlocks(target));
+        int taken = known(holder, tier, target, first, hashes, from, length);
+        if (taken > 0) {
+            run = target;
+            place = first + taken - 1;
+        }
+        return taken;
     }
 
-    private void known(int holder, int tier, long target, int at, long[] engineHashes, int from, int length) {
-        if (!holdings.anyWhole(target)) {
-            holdings.union(target, places);
-            int dead = 0;
-            for (int i = at; i < at + length; i++) {
-                dead += (int) (~places[i >>> 6] >>> i & 1);
+    private int known(int holder, int tier, long target, int at, long[] hashes, int from, int length) {
+        int taken = names.equal(target, holders.domain(holder), at, hashes, from, length);
+        if (!holdings.roomToCover(target, tier, holder, at, at + length)) {
+            return NO_ROOM;
+        }
+        if (taken == 0) {
+            taken = give(holder, target, at, hashes, from, length);
+            if (taken <= 0) {
+                return taken;
             }
-            steps.addRoot(HeaderLayout.BLOCKS, dead);
         }
-        for (int i = 0; i < length; i++) {
-            name(holder, target, at + i, Names.kept(engineHashes[from + i]));
+        if (!holdings.anyWhole(target)) {
+            steps.addRoot(HeaderLayout.BLOCKS, dead(target, at, taken));
         }
-        holdings.cover(target, tier, holder, at, at + length);
+        holdings.cover(target, tier, holder, at, at + taken);
+        return taken;
     }
 
-    private int fresh(int holder, int tier, long[] engineHashes, int from, int done, int count) {
-        int limit = Math.min(count - done, Geometry.MAX_RUN_BLOCKS);
-        int room = room(holder, tier);
-        if (room > 0) {
-            limit = Math.min(limit, room);
+    /** Places of the stretch that nobody holds. */
+    private int dead(long target, int at, int length) {
+        holdings.union(target, places);
+        int dead = 0;
+        for (int i = at; i < at + length; i++) {
+            dead += (int) (~places[i >>> 6] >>> i & 1);
         }
-        int length = 1;
-        while (length < limit && heads.find(sequences[done + length]) < 0) {
-            length++;
+        return dead;
+    }
+
+    /** The holder's domain has no name for the stretch's first place, or another one. */
+    private int give(int holder, long target, int at, long[] hashes, int from, int length) {
+        long domain = holders.domain(holder);
+        int nameless = names.nameless(target, domain, at, length);
+        if (nameless == 0) {
+            settle(holder, target, at, Names.kept(hashes[from]));
+            return 0;
         }
-        int at = 0;
-        if (room > 0) {
-            at = place + 1;
-        } else {
-            run = newRun(holder, length, sequences[done]);
+        if (!map.roomFor(nameless) || !names.roomFor(target, domain)) {
+            return NO_ROOM;
         }
-        append(holder, tier, at, engineHashes, from + done, done, length);
-        place = at + length - 1;
-        return length;
+        runs.enter(target);
+        names.require(target, domain);
+        int block = runs.block(target, at);
+        int given = 0;
+        // One by one: the column must say a name before the next is looked for, and must not before its own is.
+        while (given < nameless && map.insert(domain, Names.kept(hashes[from + given]), block + given) < 0) {
+            names.put(target, domain, at + given, Names.kept(hashes[from + given]));
+            given++;
+        }
+        map.added(given);
+        if (given == 0) {
+            settle(holder, target, at, Names.kept(hashes[from]));
+        }
+        return given;
+    }
+
+    private int fresh(int holder, int tier, long[] hashes, int from, long[] sequences, int at, int count) {
+        long domain = holders.domain(holder);
+        int room = room(holder, tier, domain);
+        int limit = Math.min(count, room > 0 ? room : Geometry.MAX_RUN_BLOCKS);
+        int length = heads.headless(sequences, at, limit);
+        if (!map.roomFor(length)) {
+            return NO_ROOM;
+        }
+        int taken = room > 0
+                ? append(holder, tier, domain, hashes, from, sequences, at, length)
+                : begin(holder, tier, domain, hashes, from, sequences, at, length);
+        if (taken == 0) {
+            settle(holder, -1, 0, Names.kept(hashes[from]));
+        } else if (taken > 0) {
+            steps.addRoot(HeaderLayout.BLOCKS, taken);
+            map.added(taken);
+        }
+        return taken;
     }
 
     /** Blocks that may be appended after the parent, 0 if a new run is needed. */
-    private int room(int holder, int tier) {
-        if (run < 0 || place != runs.length(run) - 1 || holdings.anyWhole(run, tier, holder)) {
+    private int room(int holder, int tier, long domain) {
+        if (run < 0 || place != runs.length(run) - 1) {
+            return 0;
+        }
+        if (steps.get(run + RunLayout.DOMAIN) != domain || holdings.anyWhole(run, tier, holder)) {
             return 0;
         }
         return runs.granules(run) * Geometry.GRANULE_BLOCKS - runs.length(run);
     }
 
-    private long newRun(int holder, int length, long head) {
-        long parent = run < 0 ? 0 : runs.sequence(run, place);
-        int granules = length == 1 ? DECODE_GRANULES : (length + Geometry.GRANULE_BLOCKS - 1) / Geometry.GRANULE_BLOCKS;
-        long made = runs.allocate();
-        int granule = extents.allocate(granules, runs.id(made) + 1);
-        long header = pages.address(made);
-        Memory.putLong(header + RunLayout.EXTENT, Runs.extent(granule, granules, 0));
-        Memory.putLong(header + RunLayout.DOMAIN, holders.domain(holder));
-        Memory.putLong(header + RunLayout.HEAD, head);
-        Memory.putLong(header + RunLayout.PARENT, parent);
-        heads.insert(head, made);
-        return made;
+    private int append(
+            int holder, int tier, long domain, long[] hashes, int from, long[] sequences, int at, int length) {
+        int first = place + 1;
+        boolean whole = holdings.whole(run, tier, holder);
+        if (!whole && !holdings.roomToCover(run, tier, holder, first, first + length)) {
+            return NO_ROOM;
+        }
+        runs.enter(run);
+        long base = runs.base(run);
+        long sum = fill(base, first, sequences, at, hashes, from, length);
+        int taken = map.insertAll(domain, hashes, from, length, runs.block(run, first));
+        if (taken == 0) {
+            return 0;
+        }
+        if (taken < length) {
+            sum = Runs.contentSum(base, first, first + taken);
+        }
+        runs.addToSum(run, sum);
+        runs.put(run, RunLayout.EXTENT, Runs.extent(runs.granule(run), runs.granules(run), first + taken));
+        if (whole) {
+            holders.addHeld(holder, tier, taken);
+        } else {
+            holdings.cover(run, tier, holder, first, first + taken);
+        }
+        place = first + taken - 1;
+        return taken;
     }
 
-    private void append(int holder, int tier, int at, long[] engineHashes, int from, int done, int length) {
-        runs.enter(run);
-        long sum = steps.get(run + RunLayout.SUM) + writeCells(runs.base(run), at, sequences, done, length);
-        boolean whole = at > 0 && holdings.whole(run, tier, holder);
-        steps.put(run + RunLayout.SUM, sum);
-        steps.put(run + RunLayout.EXTENT, Runs.extent(runs.granule(run), runs.granules(run), at + length));
-        if (whole) {
-            holders.addHeld(holder, tier, length);
-        } else {
-            holdings.cover(run, tier, holder, at, at + length);
+    private int begin(
+            int holder, int tier, long domain, long[] hashes, int from, long[] sequences, int at, int wanted) {
+        int granules = wanted == 1 ? DECODE_GRANULES : (wanted + Geometry.GRANULE_BLOCKS - 1) / Geometry.GRANULE_BLOCKS;
+        while (granules > 1 && !extents.available(granules)) {
+            granules /= 2;
         }
-        steps.addRoot(HeaderLayout.BLOCKS, length);
-        map.require(length);
-        int named = 0;
-        while (named < length) {
-            int batch = Math.min(TOUCH_BATCH, length - named);
-            map.touch(holders.domain(holder), engineHashes, from + named, batch);
-            int plain = nameFresh(holder, at + named, engineHashes, from + named, batch);
-            named += plain;
-            if (plain < batch) {
-                name(holder, run, at + named, Names.kept(engineHashes[from + named]));
-                named++;
-            }
+        if (!runs.anyFree() || !extents.available(granules) || !lists.roomForRun()) {
+            return NO_ROOM;
         }
+        int length = Math.min(wanted, granules * Geometry.GRANULE_BLOCKS);
+        long made = runs.allocate(domain, sequences[at], run < 0 ? 0 : runs.sequence(run, place));
+        int granule = extents.allocate(granules, runs.id(made) + 1);
+        long base = pages.address(extents.offset(granule));
+        long sum = fill(base, 0, sequences, at, hashes, from, length);
+        int taken = map.insertAll(domain, hashes, from, length, granule * Geometry.GRANULE_BLOCKS);
+        if (taken == 0) {
+            extents.free(granule, granules);
+            runs.free(made);
+            return 0;
+        }
+        if (taken < length) {
+            sum = Runs.contentSum(base, 0, taken);
+        }
+        runs.addToSum(made, sum);
+        runs.put(made, RunLayout.EXTENT, Runs.extent(granule, granules, taken));
+        heads.insert(sequences[at], made);
+        holdings.cover(made, tier, holder, 0, taken);
+        run = made;
+        place = taken - 1;
+        return taken;
     }
 
     /** Places past the run's end are nobody's: no log. Answers what they add to the run's sum. */
-    private static long writeCells(long base, int at, long[] sequences, int from, int length) {
+    private static long fill(long base, int first, long[] sequences, int at, long[] hashes, int from, int length) {
         long sum = 0;
         for (int i = 0; i < length; i++) {
-            long cell = Runs.cellAt(base, at + i);
-            Memory.putLong(cell, sequences[from + i]);
-            Memory.putLong(cell + NAME_CELL_BYTES, 0);
-            sum += Runs.weight(sequences[from + i], at + i);
+            long cell = Runs.cellAt(base, first + i);
+            long sequence = sequences[at + i];
+            long name = Names.kept(hashes[from + i]);
+            Memory.putLong(cell, sequence);
+            Memory.putLong(cell + Runs.NAME_CELL_BYTES, name);
+            sum += sequence * RunLayout.sequenceWeight(first + i) + name * RunLayout.nameWeight(first + i);
         }
         return sum;
     }
 
-    /** Names fresh blocks in the run's own column until one is not plain: another domain, or a hash that is taken. */
-    private int nameFresh(int holder, int at, long[] engineHashes, int from, int count) {
+    /**
+     * The holder calls a block by a hash that means another one, or another hash meant the block. In the shared domain it
+     * is the holder that differs: it gets a domain of its own. In its own domain the newest word counts.
+     */
+    private void settle(int holder, long target, int at, long hash) {
         long domain = holders.domain(holder);
-        if (steps.get(run + RunLayout.DOMAIN) != domain) {
-            return 0;
-        }
-        long base = runs.base(run);
-        int block = runs.block(run, at);
-        int named = 0;
-        while (named < count) {
-            long hash = Names.kept(engineHashes[from + named]);
-            if (map.insert(domain, hash, block + named) >= 0) {
-                break;
-            }
-            Memory.putLong(Runs.cellAt(base, at + named) + NAME_CELL_BYTES, hash);
-            named++;
-        }
-        map.added(named);
-        return named;
-    }
-
-    /** Notes the holder's engine hash of a block; a contradiction moves the slot to a domain of its own. */
-    private void name(int holder, long target, int at, long hash) {
-        long domain = holders.domain(holder);
-        long offset = names.offset(target, domain, at);
-        long former = offset < 0 ? 0 : steps.get(offset);
-        if (former == hash) {
-            return;
-        }
         int namesake = map.find(domain, hash);
         if (namesake >= 0 && holders.anyDying() && holdings.anyDying(runs.of(namesake)) != 0) {
-            inTheWay = runs.of(namesake);
-            throw DeadName.INSTANCE;
-        }
-        int block = runs.block(target, at);
-        if (former != 0 || namesake >= 0) {
-            if (domain == Names.SHARED) {
-                domain = steps.root(HeaderLayout.NEXT_DOMAIN);
-                steps.put(HeaderLayout.NEXT_DOMAIN, domain + 1);
-                holders.setDomain(holder, domain);
-                offset = -1;
-            } else {
-                rename(domain, hash, namesake, former, block);
+            steps.commit();
+            reclaimer.purge(runs.of(namesake));
+        } else if (domain == Names.SHARED) {
+            long fresh = steps.root(HeaderLayout.NEXT_DOMAIN);
+            steps.put(HeaderLayout.NEXT_DOMAIN, fresh + 1);
+            holders.setDomain(holder, fresh);
+        } else {
+            if (namesake >= 0) {
+                forgetName(runs.of(namesake), domain, runs.place(runs.of(namesake), namesake));
+            }
+            if (target >= 0) {
+                forgetName(target, domain, at);
             }
         }
-        if (offset < 0) {
-            offset = names.offsetOrNew(target, domain, at);
-        }
-        map.require(1);
-        // Before the column says so: else another domain's entry of the same block and tag would be taken for it.
-        map.insert(domain, hash, block);
-        steps.put(offset, hash);
-        map.added(1);
     }
 
-    private void rename(long domain, long hash, int namesake, long former, int block) {
-        if (namesake >= 0) {
-            long other = runs.of(namesake);
-            map.delete(domain, hash, namesake);
+    private void forgetName(long target, long domain, int at) {
+        long name = names.name(target, domain, at);
+        if (name != 0) {
+            map.delete(domain, name, runs.block(target, at));
             map.added(-1);
-            steps.put(names.offset(other, domain, runs.place(other, namesake)), 0);
-        }
-        if (former != 0) {
-            map.delete(domain, former, block);
-            map.added(-1);
+            names.put(target, domain, at, 0);
         }
     }
 }

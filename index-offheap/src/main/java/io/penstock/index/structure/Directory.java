@@ -25,7 +25,7 @@ public final class Directory {
         this.holders = holders;
         table = geometry.slots;
         workers = new String[maxSlots];
-        for (int slot = 0; slot < limit(); slot++) {
+        for (int slot = 0; slot < Math.min(limit(), maxSlots); slot++) {
             workers[slot] = get(slot, SlotLayout.OPEN) == 1 ? loadName(slot) : null;
         }
     }
@@ -33,6 +33,11 @@ public final class Directory {
     /** Highest slot ever given plus one. */
     public int limit() {
         return (int) steps.root(HeaderLayout.SLOT_LIMIT);
+    }
+
+    /** Slots at a time. */
+    int capacity() {
+        return workers.length;
     }
 
     /** Slot of the worker's rank, opened if need be; the caller makes room among the holders first. */
@@ -151,7 +156,24 @@ public final class Directory {
     }
 
     private void put(int slot, int field, long value) {
-        steps.put(table + (long) slot * SlotLayout.BYTES + field, value);
+        steps.putSummed(table + (long) slot * SlotLayout.BYTES, field, SlotLayout.SUM, value);
+    }
+
+    /** Whether the record's sum holds and an open slot stands under a live holder of its own. */
+    boolean sound(int slot) {
+        long sum = 0;
+        for (int field = SlotLayout.OPEN; field < SlotLayout.SUM; field += Long.BYTES) {
+            sum += get(slot, field) * StepLog.recordWeight(field);
+        }
+        if (sum != get(slot, SlotLayout.SUM)) {
+            return false;
+        }
+        long holder = get(slot, SlotLayout.HOLDER);
+        return get(slot, SlotLayout.OPEN) != 1
+                || holder >= 0
+                        && holder < holders.count()
+                        && holders.isLive((int) holder)
+                        && holders.slot((int) holder) == slot;
     }
 
     private void storeName(int slot, byte[] name) {

@@ -13,9 +13,11 @@ import io.penstock.index.pages.PageFile;
  * <p>I1: an entry's home bucket and every full one it passed count it in their overflow, so a look-up ends at the first
  * bucket that counts none, and a deletion needs no other entry.
  *
+ * <p>Derived from the columns; built anew after a kill.
+ *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> one cache line for nearly every operation; nothing allocated.
  */
-public final class EngineMap {
+final class EngineMap {
     /** Entries are taken up to this share of all places, in percent. */
     private static final int FULL_PERCENT = 90;
 
@@ -26,6 +28,8 @@ public final class EngineMap {
     private static final long MIX = 0x9E3779B97F4A7C15L;
     private static final long MIX_DOMAIN = 0xC2B2AE3D27D4EB4FL;
     private static final long ONE_OVERFLOW = 1L << 32;
+    private static final long OVERFLOW = 0xFFFFL << 32;
+    private static final int BATCH = Geometry.GRANULE_BLOCKS;
 
     private final PageFile pages;
     private final StepLog steps;
@@ -33,11 +37,10 @@ public final class EngineMap {
     private final long map;
     private final int buckets;
     private final long limit;
-    private long lastDeletingStep = -1;
     private long touched;
 
     /** The map of a file. */
-    public EngineMap(PageFile pages, StepLog steps, Names names, Geometry geometry) {
+    EngineMap(PageFile pages, StepLog steps, Names names, Geometry geometry) {
         this.pages = pages;
         this.steps = steps;
         this.names = names;
@@ -47,12 +50,12 @@ public final class EngineMap {
     }
 
     /** Block that the domain calls so, or -1. */
-    public int find(long domain, long hash) {
+    int find(long domain, long hash) {
         long mixed = mix(domain, hash);
         int bucket = home(mixed);
         long pattern = tag(mixed) * LOW;
         for (int i = 0; i < buckets; i++) {
-            long line = pages.address(map + (long) bucket * BucketLayout.BYTES);
+            long line = line(bucket);
             long second = Memory.getLong(line + Long.BYTES);
             for (int match = matches(Memory.getLong(line), second, pattern); match != 0; match &= match - 1) {
                 int block = Memory.getInt(line + BucketLayout.BLOCKS + 4L * Integer.numberOfTrailingZeros(match));
@@ -60,7 +63,7 @@ public final class EngineMap {
                     return block;
                 }
             }
-            if ((second >>> 32 & 0xFFFF) == 0) {
+            if ((second & OVERFLOW) == 0) {
                 return -1;
             }
             bucket = next(bucket);
@@ -69,22 +72,43 @@ public final class EngineMap {
     }
 
     /**
-     * Adds an entry unless the domain calls another block so; answers that block, or -1 when added. The caller counts
-     * what it added by {@link #added}. Throws {@link OutOfCapacity}.
+     * Adds entries for consecutive blocks until a hash is met that the domain gave to another block; answers how many
+     * were added. Home lines are loaded sixteen at a time before anything is decided on them, so that their misses overlap.
+     * NOTE(perf): 1.5 to 2.2 times the rate when the map exceeds the cache; 16 is the optimum. Counted by the caller.
      */
+    int insertAll(long domain, long[] hashes, int from, int count, int firstBlock) {
+        int done = 0;
+        while (done < count) {
+            int batch = Math.min(BATCH, count - done);
+            touch(domain, hashes, from + done, batch);
+            int added = insertBatch(domain, hashes, from + done, batch, firstBlock + done);
+            done += added;
+            if (added < batch) {
+                break;
+            }
+        }
+        return done;
+    }
+
+    private int insertBatch(long domain, long[] hashes, int from, int count, int firstBlock) {
+        for (int i = 0; i < count; i++) {
+            if (insert(domain, Names.kept(hashes[from + i]), firstBlock + i) >= 0) {
+                return i;
+            }
+        }
+        return count;
+    }
+
+    /** Adds an entry unless the domain calls another block so; answers that block, or -1 when added. */
     int insert(long domain, long hash, int block) {
         long mixed = mix(domain, hash);
         int bucket = home(mixed);
-        long offset = map + (long) bucket * BucketLayout.BYTES;
-        long line = pages.address(offset);
+        long line = line(bucket);
         long first = Memory.getLong(line);
         long second = Memory.getLong(line + Long.BYTES);
-        if ((second >>> 32 & 0xFFFF) == 0 && matches(first, second, tag(mixed) * LOW) == 0) {
-            int free = matches(first, second, 0);
-            if (free != 0) {
-                put(offset, line, Integer.numberOfTrailingZeros(free), tag(mixed), block);
-                return -1;
-            }
+        if (fast(first, second, tag(mixed) * LOW)) {
+            put(line, Integer.numberOfTrailingZeros(matches(first, second, 0)), tag(mixed), block);
+            return -1;
         }
         int namesake = find(domain, hash);
         if (namesake < 0) {
@@ -93,25 +117,34 @@ public final class EngineMap {
         return namesake;
     }
 
+    /** Whether the home bucket has a free place, no entry with the tag, and sent nobody further. */
+    private static boolean fast(long first, long second, long pattern) {
+        long equal = zeroBytes(first ^ pattern) | zeroBytes(second ^ pattern) & FOUR_TAGS;
+        long free = zeroBytes(first) | zeroBytes(second) & FOUR_TAGS;
+        return (equal | second & OVERFLOW) == 0 && free != 0;
+    }
+
     private void insertFurther(long mixed, int home, int block) {
         for (int bucket = home; ; bucket = next(bucket)) {
-            long offset = map + (long) bucket * BucketLayout.BYTES;
-            long line = pages.address(offset);
+            long line = line(bucket);
             long second = Memory.getLong(line + Long.BYTES);
             int free = matches(Memory.getLong(line), second, 0);
             if (free != 0) {
-                put(offset, line, Integer.numberOfTrailingZeros(free), tag(mixed), block);
+                put(line, Integer.numberOfTrailingZeros(free), tag(mixed), block);
                 return;
             }
-            steps.put(offset + Long.BYTES, second + ONE_OVERFLOW);
+            Memory.putLong(line + Long.BYTES, second + ONE_OVERFLOW);
         }
     }
 
-    /** Throws {@link OutOfCapacity} unless so many entries find room. */
-    void require(int entries) {
-        if (steps.root(HeaderLayout.NAMES) + entries > limit) {
-            throw OutOfCapacity.INSTANCE;
-        }
+    private static void put(long line, int slot, long tag, int block) {
+        Memory.putInt(line + BucketLayout.BLOCKS + 4L * slot, block);
+        Memory.putByte(line + slot, (byte) tag);
+    }
+
+    /** Whether so many entries find room. */
+    boolean roomFor(int entries) {
+        return steps.root(HeaderLayout.NAMES) + entries <= limit;
     }
 
     /** Counts entries added, or taken out if negative. */
@@ -119,21 +152,28 @@ public final class EngineMap {
         steps.addRoot(HeaderLayout.NAMES, entries);
     }
 
-    private void put(long offset, long line, int slot, long tag, int block) {
-        long blockAt = BucketLayout.BLOCKS + 4L * slot;
-        if (lastDeletingStep == steps.stepNumber()) {
-            // The place may have been emptied in this very step: its block is needed if the step is taken back.
-            steps.putInt(offset + blockAt, block);
-        } else {
-            Memory.putInt(line + blockAt, block);
+    /** Takes out the entries of places {@code from} to {@code to} of an extent that have names; answers how many. */
+    int deleteAll(long domain, long base, int from, int to, int firstBlock) {
+        int gone = 0;
+        for (int begin = from; begin < to; ) {
+            int end = Math.min(to, (begin / BATCH + 1) * BATCH);
+            touchNames(domain, base, begin, end);
+            gone += deleteBatch(domain, base, begin, end, firstBlock);
+            begin = end;
         }
-        setTag(offset, slot, tag);
+        return gone;
     }
 
-    private void setTag(long offset, int slot, long tag) {
-        long word = offset + (slot & -8);
-        int shift = (slot & 7) * 8;
-        steps.put(word, steps.get(word) & ~(0xFFL << shift) | tag << shift);
+    private int deleteBatch(long domain, long base, int from, int to, int firstBlock) {
+        int gone = 0;
+        for (int place = from; place < to; place++) {
+            long name = Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES);
+            if (name != 0) {
+                delete(domain, name, firstBlock + place);
+                gone++;
+            }
+        }
+        return gone;
     }
 
     /** Takes an entry out that is there; the caller counts by {@link #added}. */
@@ -141,43 +181,64 @@ public final class EngineMap {
         long mixed = mix(domain, hash);
         int bucket = home(mixed);
         long pattern = tag(mixed) * LOW;
-        lastDeletingStep = steps.stepNumber();
         for (int i = 0; i < buckets; i++) {
-            long offset = map + (long) bucket * BucketLayout.BYTES;
-            long line = pages.address(offset);
+            long line = line(bucket);
             long second = Memory.getLong(line + Long.BYTES);
             for (int match = matches(Memory.getLong(line), second, pattern); match != 0; match &= match - 1) {
                 int slot = Integer.numberOfTrailingZeros(match);
                 if (Memory.getInt(line + BucketLayout.BLOCKS + 4L * slot) == block) {
-                    setTag(offset, slot, 0);
+                    Memory.putByte(line + slot, (byte) 0);
                     return;
                 }
             }
-            steps.put(offset + Long.BYTES, second - ONE_OVERFLOW);
+            Memory.putLong(line + Long.BYTES, second - ONE_OVERFLOW);
             bucket = next(bucket);
         }
         throw new IllegalStateException("engine hash is not in the map: block=" + block);
     }
 
-    /**
-     * Loads the home lines of a batch before anything is decided on them, so that their cache misses overlap.
-     * NOTE(perf): 1.5 to 2.2 times the apply rate when the map exceeds the cache; 16 a batch is the optimum.
-     */
-    void touch(long domain, long[] hashes, int from, int count) {
+    /** Forgets all entries. */
+    void forget() {
+        for (int bucket = 0; bucket < buckets; bucket++) {
+            long line = line(bucket);
+            Memory.putLong(line, 0);
+            Memory.putLong(line + Long.BYTES, 0);
+        }
+        steps.setRoot(HeaderLayout.NAMES, 0);
+    }
+
+    /** Adds the names of an extent's places; answers how many there are, or -1 when one means two blocks. */
+    int insertColumn(long domain, long base, int length, int firstBlock) {
+        int given = 0;
+        for (int begin = 0; begin < length; begin += BATCH) {
+            int end = Math.min(length, begin + BATCH);
+            touchNames(domain, base, begin, end);
+            for (int place = begin; place < end; place++) {
+                long name = Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES);
+                if (name != 0) {
+                    if (insert(domain, name, firstBlock + place) >= 0) {
+                        return -1;
+                    }
+                    given++;
+                }
+            }
+        }
+        return given;
+    }
+
+    private void touch(long domain, long[] hashes, int from, int count) {
         long sum = 0;
         for (int i = from; i < from + count; i++) {
-            sum += Memory.getLong(pages.address(map
-                    + (long) home(mix(domain, Names.kept(hashes[i]))) * BucketLayout.BYTES));
+            sum += Memory.getLong(line(home(mix(domain, Names.kept(hashes[i])))));
         }
         touched = sum;
     }
 
-    /** The same for the names of places {@code from} to {@code to} of an extent. */
-    void touchNames(long domain, long base, int from, int to) {
+    private void touchNames(long domain, long base, int from, int to) {
         long sum = 0;
         for (int place = from; place < to; place++) {
-            long name = Memory.getLong(Runs.cellAt(base, place) + (long) Geometry.GRANULE_BLOCKS * Long.BYTES);
-            sum += Memory.getLong(pages.address(map + (long) home(mix(domain, name)) * BucketLayout.BYTES));
+            long name = Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES);
+            sum += Memory.getLong(line(home(mix(domain, name))));
         }
         touched = sum;
     }
@@ -185,6 +246,10 @@ public final class EngineMap {
     /** Keeps {@link #touch}'s loads alive for the compiler. */
     long touched() {
         return touched;
+    }
+
+    private long line(int bucket) {
+        return pages.address(map + (long) bucket * BucketLayout.BYTES);
     }
 
     /** One bit for each of the 12 tags that equal the pattern's; exact also above a match. */

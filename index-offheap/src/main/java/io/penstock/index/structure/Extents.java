@@ -12,9 +12,11 @@ import io.penstock.index.pages.PageFile;
  * first and last granule (boundary tags). Free extents lie in bins by size, doubly linked through their first two words;
  * they merge with free neighbours but never across a page.
  *
+ * <p>Derived from the runs; built anew after a kill.
+ *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> constant time, 4 bytes a granule.
  */
-public final class Extents {
+final class Extents {
     /** Owner of an extent that holds a further engine-hash column. */
     public static final int COLUMN_OWNER = Integer.MAX_VALUE;
 
@@ -28,7 +30,7 @@ public final class Extents {
     private final int granules;
 
     /** The allocator of a file. */
-    public Extents(PageFile pages, StepLog steps, Geometry geometry) {
+    Extents(PageFile pages, StepLog steps, Geometry geometry) {
         this.pages = pages;
         this.steps = steps;
         table = geometry.granules;
@@ -36,19 +38,50 @@ public final class Extents {
         granules = geometry.granuleCount;
     }
 
-    /** Makes every granule free; the region was never used. Not a step: the file is not published yet. */
-    public void format() {
+    /** Forgets all owners; {@link #claim} and {@link #freeTheRest} follow. */
+    void forget() {
+        for (int granule = 0; granule < granules; granule++) {
+            setEntry(granule, 0);
+        }
+        for (int field = HeaderLayout.BIN_BITS; field < HeaderLayout.ROOTS_END; field += Long.BYTES) {
+            steps.setRoot(field, 0);
+        }
+        steps.setRoot(HeaderLayout.GRANULES_USED, 0);
+    }
+
+    /** Gives an extent its owner; false when it leads out of the region, over a page's end or into another extent. */
+    boolean claim(int first, int size, int owner) {
+        if (first < 0 || size < 1 || size > granules - first) {
+            return false;
+        }
+        for (int granule = first; granule < first + size; granule++) {
+            if (owner(granule) != 0 || granule > first && startsPage(granule)) {
+                return false;
+            }
+            setEntry(granule, owner);
+        }
+        steps.addRoot(HeaderLayout.GRANULES_USED, size);
+        return true;
+    }
+
+    /** Links all granules that nobody claimed; from the end, so that the first pages come first in the bins. */
+    void freeTheRest() {
         int to = granules;
-        // From the end, so that the first pages come first in the bins.
         while (to > 0) {
             int from = to - 1;
-            while (from > 0 && !startsPage(from)) {
-                from--;
+            if (owner(from) == 0) {
+                while (from > 0 && !startsPage(from) && owner(from - 1) == 0) {
+                    from--;
+                }
+                link(from, to - from);
             }
-            link(from, to - from);
-            steps.commit();
             to = from;
         }
+    }
+
+    /** Whether an extent of the size is free. */
+    boolean available(int size) {
+        return firstBinFrom(binOf(size)) >= 0;
     }
 
     /** Offset of a granule in the linear space. */
@@ -65,18 +98,12 @@ public final class Extents {
         return Memory.getInt(pages.address(table + (long) granule * Integer.BYTES));
     }
 
-    /** Takes {@code size} granules; throws {@link OutOfCapacity}. */
-    public int allocate(int size, int owner) {
+    /** Takes {@code size} granules, which must be {@link #available}. */
+    int allocate(int size, int owner) {
         int bin = firstBinFrom(binOf(size));
-        if (bin < 0) {
-            throw OutOfCapacity.INSTANCE;
-        }
         int first = (int) steps.root(HeaderLayout.BINS + bin * Long.BYTES) - 1;
         int found = owner(first) & ~FREE;
         unlink(first, found);
-        // The link words are the extent's first content, which its owner writes without the log.
-        steps.note(offset(first));
-        steps.note(offset(first) + Long.BYTES);
         if (found > size) {
             link(first + size, found - size);
         }
@@ -86,18 +113,13 @@ public final class Extents {
     }
 
     private void setOwner(int first, int size, int owner) {
-        setEntry(first, owner);
-        for (int i = 1; i < size - 1; i++) {
-            // Inside of a free extent the table means nothing, so these need no log.
-            Memory.putInt(pages.address(table + (long) (first + i) * Integer.BYTES), owner);
-        }
-        if (size > 1) {
-            setEntry(first + size - 1, owner);
+        for (int granule = first; granule < first + size; granule++) {
+            setEntry(granule, owner);
         }
     }
 
-    /** Gives granules back. */
-    public void free(int first, int size) {
+    /** Makes granules free; only when the step that gave them back is done. */
+    void free(int first, int size) {
         steps.addRoot(HeaderLayout.GRANULES_USED, -size);
         int begin = first;
         int end = first + size;
@@ -120,12 +142,12 @@ public final class Extents {
         long next = steps.root(field);
         setEntry(first, FREE | size);
         setEntry(first + size - 1, FREE | size);
-        steps.put(offset(first), next);
-        steps.put(offset(first) + Long.BYTES, 0);
+        steps.plain(offset(first), next);
+        steps.plain(offset(first) + Long.BYTES, 0);
         if (next != 0) {
-            steps.put(offset((int) next - 1) + Long.BYTES, first + 1L);
+            steps.plain(offset((int) next - 1) + Long.BYTES, first + 1L);
         }
-        steps.put(field, first + 1L);
+        steps.setRoot(field, first + 1L);
         setBinBit(bin, true);
     }
 
@@ -134,18 +156,18 @@ public final class Extents {
         long next = steps.get(offset(first));
         long former = steps.get(offset(first) + Long.BYTES);
         if (next != 0) {
-            steps.put(offset((int) next - 1) + Long.BYTES, former);
+            steps.plain(offset((int) next - 1) + Long.BYTES, former);
         }
         if (former != 0) {
-            steps.put(offset((int) former - 1), next);
+            steps.plain(offset((int) former - 1), next);
         } else {
-            steps.put(HeaderLayout.BINS + bin * Long.BYTES, next);
+            steps.setRoot(HeaderLayout.BINS + bin * Long.BYTES, next);
             setBinBit(bin, next != 0);
         }
     }
 
     private void setEntry(int granule, int value) {
-        steps.putInt(table + (long) granule * Integer.BYTES, value);
+        Memory.putInt(pages.address(table + (long) granule * Integer.BYTES), value);
     }
 
     private void setBinBit(int bin, boolean set) {
@@ -153,7 +175,7 @@ public final class Extents {
         long former = steps.root(field);
         long bits = set ? former | 1L << bin : former & ~(1L << bin);
         if (bits != former) {
-            steps.put(field, bits);
+            steps.setRoot(field, bits);
         }
     }
 

@@ -5,37 +5,70 @@ import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RunLayout;
 import io.penstock.index.pages.Memory;
 import io.penstock.index.pages.PageFile;
+import java.util.Arrays;
 
 /**
  * Hash of a run's first block to the run: the children of every block, and the roots, in one table. There is no other
  * link between runs.
  *
  * <p>Open addressing, linear probing, deletion by shifting back; an entry is a word (run id + 1, upper half of the mixed
- * hash), so that shifting needs no other memory. 0 is free.
+ * hash), so that shifting needs no other memory. 0 is free. Derived from the runs; built anew after a kill.
  *
- * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> 8 bytes a slot at most 0.6 full.
+ * <p>A counting filter on the heap answers most questions for a block that begins no run: whoever stores new blocks asks
+ * for each of them.
+ *
+ * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> 8 bytes a slot at most 0.6 full, and a byte a run in the filter.
  */
-public final class Heads {
+final class Heads {
     private static final long MIX = 0x9E3779B97F4A7C15L;
+    private static final int STUCK = 0xFF;
 
     private final PageFile pages;
     private final StepLog steps;
     private final Runs runs;
     private final long table;
     private final int slots;
+    private final byte[] filter;
+    private final int filterShift;
 
     /** The table of a file. */
-    public Heads(PageFile pages, StepLog steps, Runs runs, Geometry geometry) {
+    Heads(PageFile pages, StepLog steps, Runs runs, Geometry geometry) {
         this.pages = pages;
         this.steps = steps;
         this.runs = runs;
         table = geometry.heads;
         slots = geometry.headSlots;
+        int bits = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, geometry.runCount - 1));
+        filter = new byte[1 << bits];
+        filterShift = Integer.SIZE - bits;
+    }
+
+    /** Reads what the filter counts from the table. */
+    void load() {
+        Arrays.fill(filter, (byte) 0);
+        for (int slot = 0; slot < slots; slot++) {
+            long entry = entry(slot);
+            if (entry != 0) {
+                count((int) (entry >>> 32), 1);
+            }
+        }
+    }
+
+    /** Forgets all entries. */
+    void forget() {
+        for (int slot = 0; slot < slots; slot++) {
+            steps.plain(offset(slot), 0);
+        }
+        Arrays.fill(filter, (byte) 0);
     }
 
     /** Run that begins with the block, or -1. */
-    public long find(long sequence) {
+    long find(long sequence) {
         int tag = tag(sequence);
+        return filter[tag >>> filterShift] == 0 ? -1 : probe(tag, sequence);
+    }
+
+    private long probe(int tag, long sequence) {
         for (int slot = home(tag); ; slot = next(slot)) {
             long entry = Memory.getLong(pages.address(table + (long) slot * Long.BYTES));
             if (entry == 0) {
@@ -50,18 +83,29 @@ public final class Heads {
         }
     }
 
+    /** Leading blocks of a query's stretch that begin no run: at least one, at most {@code count}. */
+    int headless(long[] sequences, int from, int count) {
+        int length = 1;
+        while (length < count && find(sequences[from + length]) < 0) {
+            length++;
+        }
+        return length;
+    }
+
     void insert(long sequence, long run) {
         int tag = tag(sequence);
         int slot = home(tag);
         while (entry(slot) != 0) {
             slot = next(slot);
         }
-        steps.put(offset(slot), (long) tag << 32 | (runs.id(run) + 1));
+        steps.plain(offset(slot), (long) tag << 32 | (runs.id(run) + 1));
+        count(tag, 1);
     }
 
     void delete(long sequence, long run) {
         steps.enter(HeaderLayout.HEADS_VERSION);
         int tag = tag(sequence);
+        count(tag, -1);
         long wanted = (long) tag << 32 | (runs.id(run) + 1);
         int hole = home(tag);
         while (entry(hole) != wanted) {
@@ -73,11 +117,19 @@ public final class Heads {
             // The entry may fill the hole unless its home lies cyclically after it.
             boolean stays = hole <= slot ? hole < home && home <= slot : hole < home || home <= slot;
             if (!stays) {
-                steps.put(offset(hole), moved);
+                steps.plain(offset(hole), moved);
                 hole = slot;
             }
         }
-        steps.put(offset(hole), 0);
+        steps.plain(offset(hole), 0);
+    }
+
+    /** A count that reached its end stays there: the filter then only answers less. */
+    private void count(int tag, int by) {
+        int at = tag >>> filterShift;
+        if ((filter[at] & STUCK) != STUCK) {
+            filter[at] += (byte) by;
+        }
     }
 
     private long entry(int slot) {

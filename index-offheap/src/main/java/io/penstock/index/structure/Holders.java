@@ -1,5 +1,6 @@
 package io.penstock.index.structure;
 
+import io.penstock.index.Tier;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.HolderLayout;
@@ -109,7 +110,11 @@ public final class Holders {
         return table + (long) holder * HolderLayout.BYTES + field;
     }
 
-    private long state(int holder) {
+    private void put(int holder, int field, long value) {
+        steps.putSummed(table + (long) holder * HolderLayout.BYTES, field, HolderLayout.SUM, value);
+    }
+
+    long state(int holder) {
         return steps.get(field(holder, HolderLayout.STATE));
     }
 
@@ -118,13 +123,13 @@ public final class Holders {
         steps.enter(HeaderLayout.HOLDERS_VERSION);
         for (int holder = 0; holder < count; holder++) {
             if (state(holder) == HolderLayout.FREE) {
-                steps.put(field(holder, HolderLayout.SLOT), slot);
+                put(holder, HolderLayout.SLOT, slot);
                 slots[holder] = slot;
-                steps.put(field(holder, HolderLayout.DOMAIN), Names.SHARED);
+                put(holder, HolderLayout.DOMAIN, Names.SHARED);
                 for (int tier = 0; tier < 4; tier++) {
-                    steps.put(field(holder, HolderLayout.HELD + tier * Long.BYTES), 0);
+                    steps.plain(field(holder, HolderLayout.HELD + tier * Long.BYTES), 0);
                 }
-                steps.put(field(holder, HolderLayout.STATE), HolderLayout.LIVE);
+                put(holder, HolderLayout.STATE, HolderLayout.LIVE);
                 note(holder, HolderLayout.LIVE);
                 return holder;
             }
@@ -135,14 +140,14 @@ public final class Holders {
     /** The generation is over: its blocks are dead. */
     void end(int holder) {
         steps.enter(HeaderLayout.HOLDERS_VERSION);
-        steps.put(field(holder, HolderLayout.STATE), HolderLayout.DYING);
+        put(holder, HolderLayout.STATE, HolderLayout.DYING);
         note(holder, HolderLayout.DYING);
     }
 
     /** Nothing refers to the holder any more. */
     void free(int holder) {
         steps.enter(HeaderLayout.HOLDERS_VERSION);
-        steps.put(field(holder, HolderLayout.STATE), HolderLayout.FREE);
+        put(holder, HolderLayout.STATE, HolderLayout.FREE);
         dyingCount--;
         note(holder, HolderLayout.FREE);
     }
@@ -158,7 +163,27 @@ public final class Holders {
     }
 
     void setDomain(int holder, long domain) {
-        steps.put(field(holder, HolderLayout.DOMAIN), domain);
+        put(holder, HolderLayout.DOMAIN, domain);
+    }
+
+    /** Whether the record's sum holds. */
+    boolean sound(int holder) {
+        long sum = 0;
+        for (int field = HolderLayout.STATE; field <= HolderLayout.DOMAIN; field += Long.BYTES) {
+            sum += steps.get(field(holder, field)) * StepLog.recordWeight(field);
+        }
+        return sum == steps.get(field(holder, HolderLayout.SUM))
+                && state(holder) <= HolderLayout.DYING
+                && state(holder) >= 0;
+    }
+
+    /** Counts what is held anew from nothing. */
+    void forgetHeld() {
+        for (int holder = 0; holder < count; holder++) {
+            for (int tier = 0; tier < Tier.COUNT; tier++) {
+                steps.plain(field(holder, HolderLayout.HELD + tier * Long.BYTES), 0);
+            }
+        }
     }
 
     /** Blocks held in a tier. */
@@ -169,7 +194,7 @@ public final class Holders {
     void addHeld(int holder, int tier, long delta) {
         if (delta != 0) {
             long offset = field(holder, HolderLayout.HELD + tier * Long.BYTES);
-            steps.put(offset, steps.get(offset) + delta);
+            steps.plain(offset, steps.get(offset) + delta);
         }
     }
 }

@@ -3,11 +3,12 @@ package io.penstock.index.structure;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
+import io.penstock.index.pages.Ladder;
 
 /**
  * Which holder has which blocks of a run in which tier, and how many copies.
  *
- * <p>I1: a holder that has the whole run in a tier is a bit and nothing else. I2: otherwise its ranges are disjoint and
+ * <p>I1: a holder that has the whole run in a tier is a bit and nothing else, as long as there is room for sets. I2: otherwise its ranges are disjoint and
  * do not touch. I3: further copies stand in extra ranges, only where a first copy is.
  *
  * <p>Holes need no split of the run: they are the gap between two ranges. The common cases, a whole run or its first k
@@ -15,8 +16,11 @@ import io.penstock.index.layout.RunLayout;
  *
  * <p><b>Threading:</b> owned by the writer; scratch memory is reused.
  */
-public final class Holdings {
+final class Holdings {
     private static final int WORDS = Geometry.MAX_RUN_BLOCKS / Long.SIZE;
+
+    /** One (holder, tier) in its worst form: every place apart, each with a count of its own. */
+    private static final int COUNTED_RANGES = Geometry.MAX_RUN_BLOCKS + 1;
 
     private final StepLog steps;
     private final Runs runs;
@@ -25,7 +29,7 @@ public final class Holdings {
     private final int[] copies = new int[Geometry.MAX_RUN_BLOCKS + 1];
 
     /** The holdings in a file. */
-    public Holdings(StepLog steps, Runs runs, RunLists lists, Holders holders) {
+    Holdings(StepLog steps, Runs runs, RunLists lists, Holders holders) {
         this.steps = steps;
         this.runs = runs;
         this.lists = lists;
@@ -34,23 +38,42 @@ public final class Holdings {
 
     /** Whether the holder has the whole run in the tier. */
     boolean whole(long run, int tier, int holder) {
-        long offset = bitsOffset(run, tier, holder >>> 6);
-        return offset >= 0 && (steps.get(offset) >>> holder & 1) != 0;
+        return (bits(run, tier, holder >>> 6) >>> holder & 1) != 0;
     }
 
-    private long bitsOffset(long run, int tier, int chunk) {
-        return tier == 0 && chunk == 0
-                ? run + RunLayout.DEVICE
-                : lists.setValueOffset(run, RunLists.bitsKey(tier, chunk));
+    private long bits(long run, int tier, int chunk) {
+        if (tier == 0 && chunk == 0) {
+            return steps.get(run + RunLayout.DEVICE);
+        }
+        int set = lists.findSet(run, RunLists.bitsKey(tier, chunk));
+        return set < 0 ? 0 : lists.setValue(run, set);
     }
 
     private void setWhole(long run, int tier, int holder, boolean whole) {
-        long offset = bitsOffset(run, tier, holder >>> 6);
-        if (offset < 0) {
-            offset = lists.addSet(run, RunLists.bitsKey(tier, holder >>> 6), 0);
+        int chunk = holder >>> 6;
+        long former = bits(run, tier, chunk);
+        long bits = whole ? former | 1L << holder : former & ~(1L << holder);
+        if (tier == 0 && chunk == 0) {
+            runs.put(run, RunLayout.DEVICE, bits);
+            return;
         }
-        long bits = steps.get(offset);
-        steps.put(offset, whole ? bits | 1L << holder : bits & ~(1L << holder));
+        int set = lists.findSet(run, RunLists.bitsKey(tier, chunk));
+        if (set < 0) {
+            lists.addSet(run, RunLists.bitsKey(tier, chunk), bits);
+        } else {
+            lists.putSetValue(run, set, bits);
+        }
+    }
+
+    /** Whether one more copy of a stretch finds room; asked before a step that covers it. */
+    boolean roomToCover(long run, int tier, int holder, int from, int to) {
+        boolean counts = lists.hasExtras(run, tier) || overlaps(run, tier, holder, from, to);
+        return lists.roomFor(run, counts ? COUNTED_RANGES : 1, false);
+    }
+
+    /** Whether one copy less of a stretch finds room for what is left. */
+    boolean roomToUncover(long run, int tier) {
+        return lists.roomFor(run, lists.hasExtras(run, tier) ? COUNTED_RANGES : 1, true);
     }
 
     /** Whether anybody has the whole run, other than the one given. */
@@ -111,7 +134,7 @@ public final class Holdings {
     void cover(long run, int tier, int holder, int from, int to) {
         runs.enter(run);
         lists.markTier(run, tier);
-        if (lists.hasExtras(run, tier) || overlaps(run, tier, holder, from, to)) {
+        if (Ladder.LAYERS && (lists.hasExtras(run, tier) || overlaps(run, tier, holder, from, to))) {
             lists.markExtras(run, tier);
             change(run, tier, holder, from, to, 1);
             return;
@@ -277,7 +300,11 @@ public final class Holdings {
         int length = runs.length(run);
         for (int i = lists.ranges(run) - 1; i >= 0; i--) {
             long entry = lists.range(run, i);
-            if (!RangeEntry.isExtra(entry) && RangeEntry.from(entry) == 0 && RangeEntry.to(entry) == length) {
+            // Without room for a set a range over the whole run does as well.
+            if (!RangeEntry.isExtra(entry)
+                    && RangeEntry.from(entry) == 0
+                    && RangeEntry.to(entry) == length
+                    && lists.roomFor(run, 0, true)) {
                 lists.removeRange(run, i);
                 setWhole(run, RangeEntry.tier(entry), RangeEntry.holder(entry), true);
             }

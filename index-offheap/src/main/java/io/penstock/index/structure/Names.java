@@ -14,12 +14,12 @@ import io.penstock.index.pages.PageFile;
  *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> a further domain costs 8 bytes for each place of the run.
  */
-public final class Names {
+final class Names {
     /** The domain in which all slots begin. */
-    public static final long SHARED = 0;
+    static final long SHARED = 0;
 
     /** Stands for the engine hash 0. */
-    public static final long ZERO = 0x5A45_524F_4841_5348L;
+    static final long ZERO = 0x5A45_524F_4841_5348L;
 
     private static final int NAME_CELL = Geometry.GRANULE_BLOCKS * Long.BYTES;
     private static final int COLUMN_SHIFT = 32;
@@ -31,7 +31,7 @@ public final class Names {
     private final Extents extents;
 
     /** The names in a file. */
-    public Names(PageFile pages, StepLog steps, Runs runs, RunLists lists, Extents extents) {
+    Names(PageFile pages, StepLog steps, Runs runs, RunLists lists, Extents extents) {
         this.pages = pages;
         this.steps = steps;
         this.runs = runs;
@@ -57,11 +57,6 @@ public final class Names {
         return offset >= 0 && steps.get(offset) == hash;
     }
 
-    /** Offset of a block's name in the extent's own column. */
-    long ownOffset(int block) {
-        return runs.cell(block) + NAME_CELL;
-    }
-
     /** Offset of the domain's name for a place, or -1 when the run has no column of it. */
     long offset(long run, long domain, int place) {
         if (steps.get(run + RunLayout.DOMAIN) == domain) {
@@ -71,12 +66,8 @@ public final class Names {
     }
 
     private long furtherOffset(long run, long domain, int place) {
-        long value = lists.setValueOffset(run, RunLists.columnKey(domain));
-        return value < 0 ? -1 : columnOffset(steps.get(value), place);
-    }
-
-    private long columnOffset(long column, int place) {
-        return extents.offset((int) column) + (long) place * Long.BYTES;
+        int set = lists.findSet(run, RunLists.columnKey(domain));
+        return set < 0 ? -1 : extents.offset(columnFirst(lists.setValue(run, set))) + (long) place * Long.BYTES;
     }
 
     /** The domain's name for a place, 0 if none. */
@@ -85,19 +76,112 @@ public final class Names {
         return offset < 0 ? 0 : steps.get(offset);
     }
 
-    /** As {@link #offset}, with a column made for the domain if the run has none. */
-    long offsetOrNew(long run, long domain, int place) {
-        long offset = offset(run, domain, place);
-        if (offset >= 0) {
-            return offset;
+    /** How many of the places from {@code at} on the domain calls as given. */
+    int equal(long run, long domain, int at, long[] hashes, int from, int count) {
+        long column = column(run, domain);
+        if (column < 0) {
+            return 0;
         }
+        return column == 0
+                ? equalOwn(runs.base(run), at, hashes, from, count)
+                : equalFurther(column, at, hashes, from, count);
+    }
+
+    private static int equalOwn(long base, int at, long[] hashes, int from, int count) {
+        int equal = 0;
+        while (equal < count
+                && Memory.getLong(Runs.cellAt(base, at + equal) + NAME_CELL) == kept(hashes[from + equal])) {
+            equal++;
+        }
+        return equal;
+    }
+
+    private static int equalFurther(long column, int at, long[] hashes, int from, int count) {
+        int equal = 0;
+        while (equal < count
+                && Memory.getLong(column + (long) (at + equal) * Long.BYTES) == kept(hashes[from + equal])) {
+            equal++;
+        }
+        return equal;
+    }
+
+    /** Address of the domain's column in an extent of its own, 0 when it is the run's own column, -1 when there is none. */
+    private long column(long run, long domain) {
+        if (steps.get(run + RunLayout.DOMAIN) == domain) {
+            return 0;
+        }
+        int set = lists.findSet(run, RunLists.columnKey(domain));
+        return set < 0 ? -1 : pages.address(extents.offset((int) lists.setValue(run, set)));
+    }
+
+    /** How many of the places from {@code at} on the domain has no name for. */
+    int nameless(long run, long domain, int at, int count) {
+        int nameless = 0;
+        while (nameless < count && name(run, domain, at + nameless) == 0) {
+            nameless++;
+        }
+        return nameless;
+    }
+
+    /** Granules of a further column of the run. */
+    private int columnGranules(long run) {
         int bytes = runs.granules(run) * Geometry.GRANULE_BLOCKS * Long.BYTES;
-        int granules = (bytes + Geometry.GRANULE_BYTES - 1) / Geometry.GRANULE_BYTES;
+        return (bytes + Geometry.GRANULE_BYTES - 1) / Geometry.GRANULE_BYTES;
+    }
+
+    /** Whether there is a column of the domain, or room to make one. */
+    boolean roomFor(long run, long domain) {
+        return column(run, domain) >= 0 || extents.available(columnGranules(run));
+    }
+
+    /** Makes the domain's column if the run has none. */
+    void require(long run, long domain) {
+        if (column(run, domain) >= 0) {
+            return;
+        }
+        int granules = columnGranules(run);
         int first = extents.allocate(granules, Extents.COLUMN_OWNER);
         Memory.zero(pages.address(extents.offset(first)), (long) granules * Geometry.GRANULE_BYTES);
-        long column = (long) granules << COLUMN_SHIFT | first;
-        lists.addSet(run, RunLists.columnKey(domain), column);
-        return columnOffset(column, place);
+        lists.addSet(run, RunLists.columnKey(domain), (long) granules << COLUMN_SHIFT | first);
+    }
+
+    /** Changes the domain's name for a place; there is a column. */
+    void put(long run, long domain, int place, long hash) {
+        long offset = offset(run, domain, place);
+        long weight = steps.get(run + RunLayout.DOMAIN) == domain
+                ? RunLayout.nameWeight(place)
+                : RunLayout.columnWeight(domain, place);
+        runs.addToSum(run, (hash - steps.get(offset)) * weight);
+        steps.put(offset, hash);
+    }
+
+    /** Weighted sum of the names in columns beside the extent, whose offsets must lie in the file. */
+    long contentSum(long run) {
+        long sum = 0;
+        for (int i = lists.sets(run) - 1; i >= 0; i--) {
+            if (!RunLists.isBits(lists.setKey(run, i))) {
+                sum += columnSum(run, i);
+            }
+        }
+        return sum;
+    }
+
+    private long columnSum(long run, int set) {
+        long domain = RunLists.domainOf(lists.setKey(run, set));
+        long column = pages.address(extents.offset((int) lists.setValue(run, set)));
+        long sum = 0;
+        for (int place = 0; place < runs.length(run); place++) {
+            sum += Memory.getLong(column + (long) place * Long.BYTES) * RunLayout.columnWeight(domain, place);
+        }
+        return sum;
+    }
+
+    static int columnFirst(long value) {
+        return (int) value;
+    }
+
+    static int columnSize(long value) {
+        return (int) (value >>> COLUMN_SHIFT);
     }
 
     /** Columns beside the one in the extent. */
@@ -121,8 +205,9 @@ public final class Names {
     }
 
     void releaseColumn(long run, int set) {
-        long column = lists.setValue(run, set);
-        extents.free((int) column, (int) (column >>> COLUMN_SHIFT));
+        long value = lists.setValue(run, set);
+        runs.addToSum(run, -columnSum(run, set));
+        steps.released().extent(columnFirst(value), columnSize(value));
         lists.removeSet(run, set);
     }
 }

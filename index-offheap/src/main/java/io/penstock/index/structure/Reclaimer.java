@@ -4,7 +4,6 @@ import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
-import io.penstock.index.pages.Memory;
 
 /**
  * What happens to blocks when their last holder goes: names leave the map, the run is cut after its last held block, an
@@ -12,31 +11,26 @@ import io.penstock.index.pages.Memory;
  *
  * <p><b>Threading:</b> owned by the writer; scratch memory is reused.
  */
-public final class Reclaimer {
-    private static final int TOUCH_BATCH = 16;
-    private static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
-
+final class Reclaimer {
     private final StepLog steps;
     private final Runs runs;
     private final RunLists lists;
     private final Names names;
     private final EngineMap map;
     private final Heads heads;
-    private final Extents extents;
     private final Holdings holdings;
     private final Holders holders;
     private final long[] held = Holdings.places();
     private final long[] before = Holdings.places();
 
     /** Works on the structures of one file. */
-    public Reclaimer(
+    Reclaimer(
             StepLog steps,
             Runs runs,
             RunLists lists,
             Names names,
             EngineMap map,
             Heads heads,
-            Extents extents,
             Holdings holdings,
             Holders holders) {
         this.steps = steps;
@@ -45,7 +39,6 @@ public final class Reclaimer {
         this.names = names;
         this.map = map;
         this.heads = heads;
-        this.extents = extents;
         this.holdings = holdings;
         this.holders = holders;
     }
@@ -62,6 +55,11 @@ public final class Reclaimer {
             forgetUnheld(run, from, to);
         }
         return dropped;
+    }
+
+    /** Whether there is room to note what a holder keeps when a stretch goes. */
+    boolean roomToDrop(long run, int tier) {
+        return holdings.roomToUncover(run, tier);
     }
 
     /** When there is no room to say what is left: the holder loses all its blocks of the run in the tier. */
@@ -102,35 +100,35 @@ public final class Reclaimer {
         long domain = steps.get(run + RunLayout.DOMAIN);
         boolean further = names.furtherColumns(run) > 0;
         int first = runs.block(run, 0);
-        long base = runs.base(run);
-        for (int place = from; place < to; place++) {
-            if ((dead[place >>> 6] >>> place & 1) != 0) {
-                blocks++;
-                if (place % TOUCH_BATCH == 0 || place == from) {
-                    map.touchNames(domain, base, place, Math.min(to, (place / TOUCH_BATCH + 1) * TOUCH_BATCH));
-                }
-                gone += forgetOwnName(domain, base, place, first + place, place < kept);
-                if (further) {
-                    gone += forgetFurtherNames(run, place, first + place);
-                }
+        for (int place = next(dead, from, to, 0); place < to; ) {
+            int end = next(dead, place, to, -1L);
+            gone += map.deleteAll(domain, runs.base(run), place, end, first);
+            blocks += end - place;
+            for (int forgotten = place; forgotten < end && further; forgotten++) {
+                gone += forgetFurtherNames(run, forgotten, first + forgotten);
             }
+            // Places that are cut off keep their name: it is nobody's.
+            for (int middle = place; middle < Math.min(end, kept); middle++) {
+                names.put(run, domain, middle, 0);
+            }
+            place = next(dead, end, to, 0);
         }
         map.added(-gone);
         steps.addRoot(HeaderLayout.BLOCKS, -blocks);
         cut(run, kept);
     }
 
-    /** Places that are cut off keep their cell: it is nobody's. */
-    private int forgetOwnName(long domain, long base, int place, int block, boolean keptPlace) {
-        long name = Memory.getLong(Runs.cellAt(base, place) + NAME_CELL_BYTES);
-        if (name == 0) {
-            return 0;
+    /** First place from {@code place} on that is set, or not set when {@code inverted} is -1; {@code to} if none. */
+    private static int next(long[] places, int place, int to, long inverted) {
+        int at = place;
+        while (at < to) {
+            long word = (places[at >>> 6] ^ inverted) >>> at;
+            if (word != 0) {
+                return Math.min(to, at + Long.numberOfTrailingZeros(word));
+            }
+            at = (at | Long.SIZE - 1) + 1;
         }
-        map.delete(domain, name, block);
-        if (keptPlace) {
-            steps.put(names.ownOffset(block), 0);
-        }
-        return 1;
+        return to;
     }
 
     private int forgetFurtherNames(long run, int place, int block) {
@@ -145,13 +143,12 @@ public final class Reclaimer {
     }
 
     private int forgetName(long run, long domain, int place, int block) {
-        long offset = names.offset(run, domain, place);
-        long name = steps.get(offset);
+        long name = names.name(run, domain, place);
         if (name == 0) {
             return 0;
         }
         map.delete(domain, name, block);
-        steps.put(offset, 0);
+        names.put(run, domain, place, 0);
         return 1;
     }
 
@@ -178,29 +175,23 @@ public final class Reclaimer {
         heads.delete(steps.get(run + RunLayout.HEAD), run);
         names.releaseColumns(run);
         lists.release(run);
-        extents.free(runs.granule(run), runs.granules(run));
+        steps.released().extent(runs.granule(run), runs.granules(run));
         runs.release(run);
     }
 
     /** Takes dying holders out of a run, in steps of its own; the run may be gone afterwards. */
     void purge(long run) {
-        int limit = stepBlocks(run);
         for (long dying; runs.live(run) && (dying = holdings.anyDying(run)) != 0; ) {
             int to = RangeEntry.to(dying);
-            int from = Math.max(RangeEntry.from(dying), to - limit);
-            try {
-                int tier = RangeEntry.tier(dying);
-                int holder = RangeEntry.holder(dying);
-                holdings.uncoverAllCopies(run, tier, holder, from, to);
-                forgetUnheld(run, from, to);
-                steps.commit();
-            } catch (OutOfCapacity noRoomForTheRest) {
-                steps.rollback();
-                if (limit == Geometry.MAX_RUN_BLOCKS) {
-                    throw noRoomForTheRest;
-                }
-                limit = Geometry.MAX_RUN_BLOCKS;
+            int from = RangeEntry.from(dying);
+            int tier = RangeEntry.tier(dying);
+            int holder = RangeEntry.holder(dying);
+            if (holdings.roomToUncover(run, tier)) {
+                from = Math.max(from, to - stepBlocks(run));
             }
+            holdings.uncoverAllCopies(run, tier, holder, from, to);
+            forgetUnheld(run, from, to);
+            steps.commit();
         }
     }
 

@@ -1,7 +1,6 @@
 package io.penstock.index.structure;
 
 import io.penstock.index.PrefixIndex;
-import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.RunLayout;
 import io.penstock.index.pages.Memory;
 
@@ -12,8 +11,6 @@ import io.penstock.index.pages.Memory;
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> nothing allocated.
  */
 public final class Remover {
-    private static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
-
     private final StepLog steps;
     private final Runs runs;
     private final Names names;
@@ -90,7 +87,7 @@ public final class Remover {
         int taken = 0;
         int place = first + direction;
         while (taken < limit
-                && Memory.getLong(Runs.cellAt(base, place) + NAME_CELL_BYTES)
+                && Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES)
                         == Names.kept(engineHashes[from + taken])) {
             taken++;
             place += direction;
@@ -100,10 +97,9 @@ public final class Remover {
 
     private int drop(long target, int tier, int holder, int from, int to) {
         int dropped;
-        try {
+        if (reclaimer.roomToDrop(target, tier)) {
             dropped = reclaimer.drop(target, tier, holder, from, to);
-        } catch (OutOfCapacity noRoomForTheRest) {
-            steps.rollback();
+        } else {
             lossyRemovals++;
             reclaimer.dropAll(target, tier, holder);
             dropped = to - from;

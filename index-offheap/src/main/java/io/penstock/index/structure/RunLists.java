@@ -12,7 +12,7 @@ import io.penstock.index.pages.PageFile;
  *
  * <p><b>Threading:</b> owned by the writer.
  */
-public final class RunLists {
+final class RunLists {
     private static final int SETS_SHIFT = 16;
     private static final int RANGE_CLASS_SHIFT = 32;
     private static final int SET_CLASS_SHIFT = 40;
@@ -21,15 +21,20 @@ public final class RunLists {
     private static final long BITS_KIND = 1L << 56;
     private static final long COLUMN_KIND = 2L << 56;
     private static final int SET_WORDS = 2;
+    private static final int RESERVE_TOPS = 3;
+    private static final int MAX_RANGES = SideArena.words(SideArena.TOP) + RunLayout.INLINE_RANGES;
+    private static final int MAX_SETS = SideArena.words(SideArena.TOP) / SET_WORDS;
 
     private final PageFile pages;
     private final StepLog steps;
+    private final Runs runs;
     private final SideArena arena;
 
     /** The lists of a file's runs. */
-    public RunLists(PageFile pages, StepLog steps, SideArena arena) {
+    RunLists(PageFile pages, StepLog steps, Runs runs, SideArena arena) {
         this.pages = pages;
         this.steps = steps;
+        this.runs = runs;
         this.arena = arena;
     }
 
@@ -107,8 +112,23 @@ public final class RunLists {
     private void mark(long run, int bit) {
         long shape = shape(run);
         if ((shape >>> bit & 1) == 0) {
-            steps.put(run + RunLayout.SHAPE, shape | 1L << bit);
+            runs.put(run, RunLayout.SHAPE, shape | 1L << bit);
         }
+    }
+
+    /**
+     * Whether a step may add so many ranges and two sets to the run. Half of the arena's reserve is kept for removals,
+     * which may split ranges too.
+     */
+    boolean roomFor(long run, int moreRanges, boolean removal) {
+        return arena.spareTops() >= (removal ? RESERVE_TOPS : 2 * RESERVE_TOPS)
+                && ranges(run) + moreRanges <= MAX_RANGES
+                && sets(run) + 2 <= MAX_SETS;
+    }
+
+    /** Whether the side arena has room for a new run's first sets. */
+    boolean roomForRun() {
+        return arena.spareTops() >= 2 * RESERVE_TOPS;
     }
 
     /** Offset of range {@code i}. */
@@ -129,16 +149,22 @@ public final class RunLists {
         if (count >= RunLayout.INLINE_RANGES) {
             growRanges(run, count - RunLayout.INLINE_RANGES);
         }
+        // Logged although nothing lists it: it may have been taken off the list in this very step.
         steps.put(rangeOffset(run, count), entry);
-        steps.put(run + RunLayout.SHAPE, shape(run) + 1);
+        runs.addToSum(run, entry * RunLayout.rangeWeight(count));
+        runs.put(run, RunLayout.SHAPE, shape(run) + 1);
     }
 
     void removeRange(long run, int i) {
         int last = ranges(run) - 1;
+        long moved = range(run, last);
         if (i != last) {
-            steps.put(rangeOffset(run, i), range(run, last));
+            long delta = moved - range(run, i);
+            steps.put(rangeOffset(run, i), moved);
+            runs.addToSum(run, delta * RunLayout.rangeWeight(i));
         }
-        steps.put(run + RunLayout.SHAPE, shape(run) - 1);
+        runs.addToSum(run, -moved * RunLayout.rangeWeight(last));
+        runs.put(run, RunLayout.SHAPE, shape(run) - 1);
     }
 
     private void growRanges(long run, int used) {
@@ -148,8 +174,8 @@ public final class RunLists {
         }
         long side = steps.get(run + RunLayout.SIDE);
         int unit = grown((int) side, sizeClass, used);
-        steps.put(run + RunLayout.SIDE, side & 0xFFFF_FFFF_0000_0000L | (unit + 1));
-        steps.put(run + RunLayout.SHAPE, shape(run) + (1L << RANGE_CLASS_SHIFT));
+        runs.put(run, RunLayout.SIDE, side & 0xFFFF_FFFF_0000_0000L | (unit + 1));
+        runs.put(run, RunLayout.SHAPE, shape(run) + (1L << RANGE_CLASS_SHIFT));
     }
 
     /** A block of the next class with the former one's words, which is given back. */
@@ -157,7 +183,7 @@ public final class RunLists {
         int unit = arena.allocate(sizeClass);
         if (sizeClass != 0) {
             arena.copy(arena.offset(formerUnitPlusOne - 1), arena.offset(unit), usedWords);
-            arena.release(formerUnitPlusOne - 1, sizeClass - 1);
+            steps.released().side(formerUnitPlusOne - 1, sizeClass - 1);
         }
         return unit;
     }
@@ -175,43 +201,55 @@ public final class RunLists {
         return steps.get(setOffset(run, i) + Long.BYTES);
     }
 
-    /** Offset of the value under the key, or -1. */
-    long setValueOffset(long run, long key) {
-        int count = sets(run);
-        for (int i = 0; i < count; i++) {
+    /** Changes the value under a key that is listed. */
+    void putSetValue(long run, int i, long value) {
+        putSetWord(run, 2 * i + 1, value);
+    }
+
+    private void putSetWord(long run, int word, long value) {
+        long offset = setOffset(run, 0) + (long) word * Long.BYTES;
+        runs.addToSum(run, (value - steps.get(offset)) * RunLayout.setWeight(word));
+        steps.put(offset, value);
+    }
+
+    /** Index of the set with the key, or -1. */
+    int findSet(long run, long key) {
+        for (int i = sets(run) - 1; i >= 0; i--) {
             if (setKey(run, i) == key) {
-                return setOffset(run, i) + Long.BYTES;
+                return i;
             }
         }
         return -1;
     }
 
-    /** Adds a set and answers the offset of its value. */
-    long addSet(long run, long key, long value) {
+    /** Adds a set and answers its index. */
+    int addSet(long run, long key, long value) {
         int count = sets(run);
         int sizeClass = (int) (shape(run) >>> SET_CLASS_SHIFT) & 0xFF;
         if (sizeClass == 0 || count * SET_WORDS >= SideArena.words(sizeClass - 1)) {
             long side = steps.get(run + RunLayout.SIDE);
             long unit = grown((int) (side >>> 32), sizeClass, count * SET_WORDS);
-            steps.put(run + RunLayout.SIDE, side & 0xFFFF_FFFFL | unit + 1 << 32);
-            steps.put(run + RunLayout.SHAPE, shape(run) + (1L << SET_CLASS_SHIFT));
+            runs.put(run, RunLayout.SIDE, side & 0xFFFF_FFFFL | unit + 1 << 32);
+            runs.put(run, RunLayout.SHAPE, shape(run) + (1L << SET_CLASS_SHIFT));
         }
         long offset = setOffset(run, count);
         steps.put(offset, key);
         steps.put(offset + Long.BYTES, value);
-        steps.put(run + RunLayout.SHAPE, shape(run) + (1L << SETS_SHIFT));
-        return offset + Long.BYTES;
+        runs.addToSum(run, key * RunLayout.setWeight(2 * count) + value * RunLayout.setWeight(2 * count + 1));
+        runs.put(run, RunLayout.SHAPE, shape(run) + (1L << SETS_SHIFT));
+        return count;
     }
 
     void removeSet(long run, int i) {
         int last = sets(run) - 1;
+        long key = setKey(run, last);
+        long value = setValue(run, last);
         if (i != last) {
-            long value = setValue(run, last);
-            long key = setKey(run, last);
-            steps.put(setOffset(run, i), key);
-            steps.put(setOffset(run, i) + Long.BYTES, value);
+            putSetWord(run, 2 * i, key);
+            putSetWord(run, 2 * i + 1, value);
         }
-        steps.put(run + RunLayout.SHAPE, shape(run) - (1L << SETS_SHIFT));
+        runs.addToSum(run, -key * RunLayout.setWeight(2 * last) - value * RunLayout.setWeight(2 * last + 1));
+        runs.put(run, RunLayout.SHAPE, shape(run) - (1L << SETS_SHIFT));
     }
 
     /** Gives both side blocks back; the header is freed by the caller. */
@@ -220,11 +258,33 @@ public final class RunLists {
         int rangeClass = (int) (shape(run) >>> RANGE_CLASS_SHIFT) & 0xFF;
         int setClass = (int) (shape(run) >>> SET_CLASS_SHIFT) & 0xFF;
         if (rangeClass != 0) {
-            arena.release((int) side - 1, rangeClass - 1);
+            steps.released().side((int) side - 1, rangeClass - 1);
         }
         if (setClass != 0) {
-            arena.release((int) (side >>> 32) - 1, setClass - 1);
+            steps.released().side((int) (side >>> 32) - 1, setClass - 1);
         }
+    }
+
+    /** Size class of the ranges' side block plus 1, 0 for none. */
+    int rangeClass(long run) {
+        return (int) (shape(run) >>> RANGE_CLASS_SHIFT) & 0xFF;
+    }
+
+    /** Size class of the sets' side block plus 1, 0 for none. */
+    int setClass(long run) {
+        return (int) (shape(run) >>> SET_CLASS_SHIFT) & 0xFF;
+    }
+
+    /** Weighted sum of what is listed; the header says so much that its offsets lie in the file. */
+    long contentSum(long run) {
+        long sum = 0;
+        for (int i = ranges(run) - 1; i >= 0; i--) {
+            sum += range(run, i) * RunLayout.rangeWeight(i);
+        }
+        for (int i = sets(run) - 1; i >= 0; i--) {
+            sum += setKey(run, i) * RunLayout.setWeight(2 * i) + setValue(run, i) * RunLayout.setWeight(2 * i + 1);
+        }
+        return sum;
     }
 
     /** Address of the header, for readers of many words. */

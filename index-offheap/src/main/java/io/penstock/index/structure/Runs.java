@@ -11,15 +11,19 @@ import io.penstock.index.pages.PageFile;
  *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> nothing allocated.
  */
-public final class Runs {
+final class Runs {
+    static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
+
     private final PageFile pages;
     private final StepLog steps;
     private final Extents extents;
     private final long runs;
     private final int capacity;
+    private long summedRun;
+    private long summedStep = -1;
 
     /** The runs of a file. */
-    public Runs(PageFile pages, StepLog steps, Extents extents, Geometry geometry) {
+    Runs(PageFile pages, StepLog steps, Extents extents, Geometry geometry) {
         this.pages = pages;
         this.steps = steps;
         this.extents = extents;
@@ -42,33 +46,74 @@ public final class Runs {
         return byId(extents.runOf(block));
     }
 
-    /** Takes a header, zeroed but for its version; throws {@link OutOfCapacity}. */
-    long allocate() {
+    /** Whether there is a header for one more run. */
+    boolean anyFree() {
+        return steps.root(HeaderLayout.RUN_FREE) != 0 || steps.root(HeaderLayout.RUN_HIGH) < capacity;
+    }
+
+    /** Takes a header, which must be free: nothing is listed, no extent yet, the sum covers what is given. */
+    long allocate(long domain, long head, long parent) {
         long free = steps.root(HeaderLayout.RUN_FREE);
         long run;
         if (free != 0) {
             run = byId((int) free - 1);
-            steps.put(HeaderLayout.RUN_FREE, steps.get(run + RunLayout.EXTENT));
-            steps.note(run + RunLayout.EXTENT);
+            steps.setRoot(HeaderLayout.RUN_FREE, steps.get(run + RunLayout.EXTENT));
         } else {
             long high = steps.root(HeaderLayout.RUN_HIGH);
-            if (high == capacity) {
-                throw OutOfCapacity.INSTANCE;
-            }
             run = byId((int) high);
-            steps.put(HeaderLayout.RUN_HIGH, high + 1);
+            steps.setRoot(HeaderLayout.RUN_HIGH, high + 1);
         }
         steps.addRoot(HeaderLayout.RUNS_LIVE, 1);
         enter(run);
-        Memory.zero(pages.address(run + RunLayout.EXTENT), RunLayout.BYTES - RunLayout.EXTENT);
+        long header = pages.address(run);
+        // A header without an extent is free whatever else stands there, so the log is not needed.
+        Memory.zero(header + RunLayout.EXTENT, RunLayout.BYTES - RunLayout.EXTENT);
+        Memory.putLong(header + RunLayout.DOMAIN, domain);
+        Memory.putLong(header + RunLayout.HEAD, head);
+        Memory.putLong(header + RunLayout.PARENT, parent);
+        Memory.putLong(
+                header + RunLayout.SUM,
+                domain * RunLayout.headerWeight(RunLayout.DOMAIN)
+                        + head * RunLayout.headerWeight(RunLayout.HEAD)
+                        + parent * RunLayout.headerWeight(RunLayout.PARENT));
         return run;
     }
 
+    /** The header is free from now on; it is used again only after this step. */
     void release(long run) {
         enter(run);
-        steps.put(run + RunLayout.EXTENT, steps.root(HeaderLayout.RUN_FREE));
-        steps.put(HeaderLayout.RUN_FREE, id(run) + 1L);
+        steps.put(run + RunLayout.EXTENT, 0);
+        steps.released().run(run);
+    }
+
+    /** Links a free header. */
+    void free(long run) {
+        steps.plain(run + RunLayout.EXTENT, steps.root(HeaderLayout.RUN_FREE));
+        steps.setRoot(HeaderLayout.RUN_FREE, id(run) + 1L);
         steps.addRoot(HeaderLayout.RUNS_LIVE, -1);
+    }
+
+    /** Changes a word of the header and with it the run's sum. */
+    void put(long run, int field, long value) {
+        long address = pages.address(run);
+        long delta = value - Memory.getLong(address + field);
+        steps.note(run + field, address + field);
+        Memory.putLong(address + field, value);
+        addToSum(run, address, delta * RunLayout.headerWeight(field));
+    }
+
+    /** The run's content changed by so much, weighted. */
+    void addToSum(long run, long delta) {
+        addToSum(run, pages.address(run), delta);
+    }
+
+    private void addToSum(long run, long address, long delta) {
+        if (summedRun != run || summedStep != steps.stepNumber()) {
+            summedRun = run;
+            summedStep = steps.stepNumber();
+            steps.note(run + RunLayout.SUM, address + RunLayout.SUM);
+        }
+        Memory.putLong(address + RunLayout.SUM, Memory.getLong(address + RunLayout.SUM) + delta);
     }
 
     /** The run changes in this step. */
@@ -139,27 +184,39 @@ public final class Runs {
         return steps.get(cell(block(run, place)));
     }
 
-    /** What a sequence hash adds to the run's sum. */
-    static long weight(long sequence, int place) {
-        return sequence * (2L * place + 1);
+    /** Weighted sum of the header's words and of the columns in the extent, which must lie in the file. */
+    long contentSum(long run) {
+        long sum = contentSum(base(run), 0, length(run));
+        for (int field = RunLayout.EXTENT; field <= RunLayout.DEVICE; field += Long.BYTES) {
+            if (field != RunLayout.SUM) {
+                sum += steps.get(run + field) * RunLayout.headerWeight(field);
+            }
+        }
+        return sum;
     }
 
     /** Gives all but the first {@code length} blocks' granules back and sets the length. */
     void truncate(long run, int length) {
         enter(run);
-        int former = length(run);
-        long sum = steps.get(run + RunLayout.SUM);
-        for (int place = length; place < former; place++) {
-            sum -= weight(sequence(run, place), place);
-        }
         int granule = granule(run);
         int granules = granules(run);
         int kept = (length + Geometry.GRANULE_BLOCKS - 1) / Geometry.GRANULE_BLOCKS;
-        steps.put(run + RunLayout.SUM, sum);
-        steps.put(run + RunLayout.EXTENT, extent(granule, kept, length));
+        addToSum(run, -contentSum(base(run), length, length(run)));
+        put(run, RunLayout.EXTENT, extent(granule, kept, length));
         if (kept < granules) {
-            extents.free(granule + kept, granules - kept);
+            steps.released().extent(granule + kept, granules - kept);
         }
+    }
+
+    /** What the places of an extent add to the run's sum. */
+    static long contentSum(long base, int from, int to) {
+        long sum = 0;
+        for (int place = from; place < to; place++) {
+            long cell = cellAt(base, place);
+            sum += Memory.getLong(cell) * RunLayout.sequenceWeight(place)
+                    + Memory.getLong(cell + NAME_CELL_BYTES) * RunLayout.nameWeight(place);
+        }
+        return sum;
     }
 
     /**

@@ -2,16 +2,20 @@ package io.penstock.index.structure;
 
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
+import io.penstock.index.pages.Ladder;
 import io.penstock.index.pages.Memory;
 import io.penstock.index.pages.PageFile;
 
 /**
- * Makes a change of many stores one step: before a word changes, its former value goes into the undo log in the file.
- * A killed writer's step is taken back at the next open, and a step that runs out of room is taken back at once.
+ * Makes a change of many stores one step. Truth (run headers and their lists, columns, slots, holders) goes through the
+ * undo log: before a word changes, its former value is written there. A killed writer's step is taken back at the next
+ * open. What is derived from the truth (map, heads, granules, free lists, counts) is stored without the log: it is built
+ * anew after a kill.
  *
  * <p>I1: a log entry is complete before the count covers it, and the count covers it before the word changes. I2: words
  * that nothing refers to (a fresh extent, blocks past a run's end) may be written without the log. I3: a step changes at
- * most {@link Geometry#undoEntries} words; callers cut their work to {@link Geometry#MAX_RUN_BLOCKS} blocks.
+ * most {@link Geometry#undoEntries} words; callers cut their work to {@link Geometry#MAX_RUN_BLOCKS} blocks. I4: a step
+ * that has begun is not given up; whether there is room is asked before.
  *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> about 2 ns a logged word, nothing allocated.
  */
@@ -22,10 +26,11 @@ public final class StepLog {
     private final long undo;
     private final int entries;
     private final long header;
-    private int count;
-    private long stepNumber;
+    private final Released released = new Released();
     private final long[] entered = new long[MOST_VERSIONS];
     private int enteredCount;
+    private int count;
+    private long stepNumber;
 
     /** The log of {@code pages}. */
     public StepLog(PageFile pages, Geometry geometry) {
@@ -33,7 +38,6 @@ public final class StepLog {
         undo = geometry.undo;
         entries = geometry.undoEntries;
         header = pages.address(0);
-        count = (int) Memory.getLong(header + HeaderLayout.UNDO_COUNT);
     }
 
     /** Loads a word of the linear space. */
@@ -41,26 +45,23 @@ public final class StepLog {
         return Memory.getLong(pages.address(offset));
     }
 
-    /** Stores a word so that it can be taken back. */
+    /** Stores a word of the truth so that it can be taken back. */
     public void put(long offset, long value) {
         long address = pages.address(offset);
-        log(offset, address);
+        note(offset, address);
         Memory.putLong(address, value);
     }
 
-    /** Stores half a word so that it can be taken back. */
-    public void putInt(long offset, int value) {
-        long word = offset & -Long.BYTES;
-        log(word, pages.address(word));
-        Memory.putInt(pages.address(offset), value);
+    /** Stores a word that is derived, or that nothing refers to. */
+    void plain(long offset, long value) {
+        Memory.putLong(pages.address(offset), value);
     }
 
-    /** Remembers a word that will be overwritten without the log. */
-    public void note(long offset) {
-        log(offset, pages.address(offset));
-    }
-
-    private void log(long offset, long address) {
+    /** Remembers a word of the truth that is about to change; {@code address} is the offset's. */
+    void note(long offset, long address) {
+        if (!Ladder.INTENT) {
+            return;
+        }
         if (count == entries) {
             throw new IllegalStateException("step is larger than the undo log: entries=" + entries);
         }
@@ -68,7 +69,7 @@ public final class StepLog {
         Memory.putLong(entry, offset);
         Memory.putLong(entry + Long.BYTES, Memory.getLong(address));
         Memory.storeBarrier();
-        Memory.putLong(header + HeaderLayout.UNDO_COUNT, ++count);
+        Memory.putLong(header + HeaderLayout.UNDO_COUNT, HeaderLayout.undoCount(++count));
         Memory.storeBarrier();
     }
 
@@ -77,11 +78,31 @@ public final class StepLog {
         return Memory.getLong(header + field);
     }
 
-    /** Adds to a root. */
-    public void addRoot(int field, long delta) {
+    /** Stores a root that is derived. */
+    void setRoot(int field, long value) {
+        Memory.putLong(header + field, value);
+    }
+
+    /** Adds to a root that is derived. */
+    void addRoot(int field, long delta) {
+        Memory.putLong(header + field, Memory.getLong(header + field) + delta);
+    }
+
+    /** Stores a word of a record that ends in a sum of its words, weighted by place. */
+    void putSummed(long record, int field, int sumField, long value) {
+        long address = pages.address(record);
+        long delta = value - Memory.getLong(address + field);
         if (delta != 0) {
-            put(field, root(field) + delta);
+            note(record + field, address + field);
+            note(record + sumField, address + sumField);
+            Memory.putLong(address + field, value);
+            Memory.putLong(address + sumField, Memory.getLong(address + sumField) + delta * recordWeight(field));
         }
+    }
+
+    /** Weight of a record's word in the record's sum: odd, so that no flipped bit goes unseen. */
+    static long recordWeight(int field) {
+        return 2L * (field >>> 3) + 1;
     }
 
     /**
@@ -89,6 +110,9 @@ public final class StepLog {
      * to the step's end. Partner: the readers, who load it before and after.
      */
     void enter(long version) {
+        if (!Ladder.VERSIONS) {
+            return;
+        }
         for (int i = 0; i < enteredCount; i++) {
             if (entered[i] == version) {
                 return;
@@ -109,7 +133,7 @@ public final class StepLog {
     }
 
     /** Makes a version even that a killed writer left odd. */
-    public void settle(long version) {
+    void settle(long version) {
         long address = pages.address(version);
         Memory.putLong(address, Memory.getLong(address) + 1 & -2L);
     }
@@ -117,35 +141,43 @@ public final class StepLog {
     /** The step is done: it stays whatever happens. */
     public void commit() {
         stepNumber++;
-        if (enteredCount > 0) {
-            leave();
-        }
         if (count > 0) {
             Memory.storeBarrier();
             count = 0;
-            Memory.putLong(header + HeaderLayout.UNDO_COUNT, 0);
+            Memory.putLong(header + HeaderLayout.UNDO_COUNT, HeaderLayout.undoCount(0));
             Memory.storeBarrier();
+        }
+        if (enteredCount > 0) {
+            leave();
+        }
+        if (released.any()) {
+            released.free();
         }
     }
 
-    /** Takes the step back; answers how many stores that were. */
-    public int rollback() {
-        int undone = count;
-        // The count stays until all is undone: a second kill only repeats the work.
-        for (int i = count - 1; i >= 0; i--) {
-            long entry = pages.address(undo + (long) i * Geometry.UNDO_BYTES);
-            Memory.putLong(pages.address(Memory.getLong(entry)), Memory.getLong(entry + Long.BYTES));
-        }
-        commit();
-        return undone;
+    /** What the step in flight gives back. */
+    Released released() {
+        return released;
+    }
+
+    /** Number of the step in flight. */
+    long stepNumber() {
+        return stepNumber;
+    }
+
+    /** Begins with an empty log; a fresh file's. */
+    void format() {
+        Memory.putLong(header + HeaderLayout.UNDO_COUNT, HeaderLayout.undoCount(0));
     }
 
     /** Whether what a killed writer left can be undone: every entry names a word inside the file. */
     public boolean plausible(long fileBytes) {
-        if (count < 0 || count > entries) {
+        long word = root(HeaderLayout.UNDO_COUNT);
+        long left = word & 0xFFFF_FFFFL;
+        if (left > entries || word != HeaderLayout.undoCount((int) left)) {
             return false;
         }
-        for (int i = 0; i < count; i++) {
+        for (int i = 0; i < left; i++) {
             long offset = get(undo + (long) i * Geometry.UNDO_BYTES);
             if (offset < HeaderLayout.ROOTS || offset > fileBytes - Long.BYTES || offset % Long.BYTES != 0) {
                 return false;
@@ -154,8 +186,16 @@ public final class StepLog {
         return true;
     }
 
-    /** Number of the step in flight, for those who must know whether something happened in it. */
-    long stepNumber() {
-        return stepNumber;
+    /** Takes a killed writer's step back; answers how many stores that were. */
+    public int rollback() {
+        int undone = (int) root(HeaderLayout.UNDO_COUNT);
+        // The count stays until all is undone: a second kill only repeats the work.
+        for (int i = undone - 1; i >= 0; i--) {
+            long entry = pages.address(undo + (long) i * Geometry.UNDO_BYTES);
+            Memory.putLong(pages.address(Memory.getLong(entry)), Memory.getLong(entry + Long.BYTES));
+        }
+        Memory.storeBarrier();
+        format();
+        return undone;
     }
 }

@@ -5,7 +5,6 @@ import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RunLayout;
 import io.penstock.index.pages.IndexFile;
-import io.penstock.index.pages.Memory;
 import io.penstock.index.pages.PageFile;
 
 /**
@@ -18,28 +17,31 @@ public final class Structures {
     public final StepLog steps;
 
     /** Granules. */
-    public final Extents extents;
+    final Extents extents;
 
     /** Run headers. */
-    public final Runs runs;
+    final Runs runs;
+
+    /** Side blocks. */
+    final SideArena arena;
 
     /** Their lists. */
-    public final RunLists lists;
+    final RunLists lists;
 
     /** Heads. */
-    public final Heads heads;
+    final Heads heads;
 
     /** Engine hashes. */
-    public final Names names;
+    final Names names;
 
     /** Engine hash to block. */
-    public final EngineMap map;
+    final EngineMap map;
 
     /** Holders. */
     public final Holders holders;
 
     /** Who holds what. */
-    public final Holdings holdings;
+    final Holdings holdings;
 
     /** Slots. */
     public final Directory directory;
@@ -56,6 +58,9 @@ public final class Structures {
     /** Sweep. */
     public final Sweeper sweeper;
 
+    /** What a killed writer left is brought back by. */
+    public final Repair repair;
+
     /** Checks of all structures. */
     public final Verifier verifier;
 
@@ -68,27 +73,37 @@ public final class Structures {
         steps = new StepLog(pages, geometry);
         extents = new Extents(pages, steps, geometry);
         runs = new Runs(pages, steps, extents, geometry);
-        SideArena arena = new SideArena(pages, steps, geometry);
-        lists = new RunLists(pages, steps, arena);
+        arena = new SideArena(pages, steps, geometry);
+        steps.released().belongsTo(extents, arena, runs);
+        lists = new RunLists(pages, steps, runs, arena);
         heads = new Heads(pages, steps, runs, geometry);
         names = new Names(pages, steps, runs, lists, extents);
         map = new EngineMap(pages, steps, names, geometry);
         holders = new Holders(steps, geometry);
         holdings = new Holdings(steps, runs, lists, holders);
-        Reclaimer reclaimer = new Reclaimer(steps, runs, lists, names, map, heads, extents, holdings, holders);
+        Reclaimer reclaimer = new Reclaimer(steps, runs, lists, names, map, heads, holdings, holders);
         directory = new Directory(steps, holders, geometry, config.maxSlots());
         Resolver resolver = new Resolver(runs, map, holders, holdings, reclaimer);
-        applier = new Applier(pages, steps, runs, heads, extents, names, map, holders, holdings, reclaimer, resolver);
+        applier = new Applier(
+                pages, steps, runs, lists, heads, extents, names, map, holders, holdings, reclaimer, resolver);
         remover = new Remover(steps, runs, names, holders, reclaimer, resolver);
         matcher = new Matcher(runs, lists, heads, holders);
         sweeper = new Sweeper(steps, runs, reclaimer, holders);
+        repair = new Repair(this, geometry);
         verifier = new Verifier(steps, geometry, runs, lists, heads, names, map, extents, holders, holdings);
     }
 
     /** Makes a fresh file's structures empty; pages are zero. */
     public void format() {
-        extents.format();
-        Memory.putLong(pages.address(HeaderLayout.NEXT_DOMAIN), Names.SHARED + 1);
+        steps.format();
+        extents.freeTheRest();
+        steps.setRoot(HeaderLayout.NEXT_DOMAIN, Names.SHARED + 1);
+    }
+
+    /** Reads from a file closed in order what is kept on the heap beside it. */
+    public void load() {
+        heads.load();
+        arena.load();
     }
 
     /** Bytes of the run headers in use. */

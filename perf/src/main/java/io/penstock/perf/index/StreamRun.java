@@ -21,6 +21,7 @@ final class StreamRun {
     private static final int DEPTH_SEQUENCES = 16;
     private static final int DEPTH_BLOCKS = 8_192;
     private static final int CHUNK = 512;
+    private static final boolean CHAIN = Boolean.getBoolean("chain");
 
     private final OpsStream ops;
     private final Supplier<PrefixIndex> factory;
@@ -166,7 +167,10 @@ final class StreamRun {
         if (ops.type[op] == OpsStream.STORED) {
             System.arraycopy(ops.words, at, locals, 0, count);
             System.arraycopy(ops.words, at + count, engine, 0, count);
-            done = index.stored(ops.worker[op], Tier.DEVICE, ops.aux[op] == 0, ops.aux[op], engine, locals, 0, count);
+            done = CHAIN
+                    ? index.stored(ops.worker[op], Tier.DEVICE, ops.aux[op] == 0, ops.aux[op], engine, locals, 0, count)
+                    : index.storedChained(
+                            ops.worker[op], Tier.DEVICE, ops.aux[op] == 0, ops.aux[op], engine, engine, 0, count);
         } else {
             done = index.removed(ops.worker[op], Tier.DEVICE, ops.words, at, count);
         }
