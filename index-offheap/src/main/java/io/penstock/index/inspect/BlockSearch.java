@@ -1,6 +1,5 @@
 package io.penstock.index.inspect;
 
-import io.penstock.index.structure.Names;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -16,11 +15,15 @@ import java.util.TreeMap;
  * <p><b>Threading:</b> owned by the reader.
  */
 final class BlockSearch {
+    /** Stands for the engine hash 0 in columns. */
+    private static final long ZERO = 0x5A45_524F_4841_5348L;
+
     private BlockSearch() {}
 
     static BlockAnswer search(FileWords words, RunReader reader, long asked) {
         Snapshot snapshot = Snapshot.take(words, reader, run -> look(reader, run, asked));
-        Lineage lineage = snapshot.runs.stream().anyMatch(run -> !run.hits.isEmpty()) ? Lineage.of(words, reader) : null;
+        Lineage lineage =
+                snapshot.runs.stream().anyMatch(run -> !run.hits.isEmpty()) ? Lineage.of(words, reader) : null;
         List<BlockAnswer.Found> found = new ArrayList<>();
         for (RunCopy run : snapshot.runs) {
             for (RunCopy.Hit hit : run.hits) {
@@ -39,7 +42,7 @@ final class BlockSearch {
     }
 
     private static void look(RunReader reader, RunCopy run, long asked) {
-        long wanted = asked == 0 ? Names.ZERO : asked;
+        long wanted = asked == 0 ? ZERO : asked;
         for (int place = 0; place < run.length(); place++) {
             boolean here = reader.sequence(run, place) == asked || reader.name(run, place) == wanted;
             for (int i = 0; i < run.setCount() && !here; i++) {

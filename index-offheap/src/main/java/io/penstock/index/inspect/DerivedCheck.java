@@ -36,7 +36,8 @@ final class DerivedCheck {
             long record = in.holders + (long) holder * HolderLayout.BYTES;
             for (int tier = 0; tier < 4 && words.at(record + HolderLayout.STATE) != HolderLayout.FREE; tier++) {
                 long noted = words.at(record + HolderLayout.HELD + (long) tier * Long.BYTES);
-                damage.same(noted, runs.held(holder, tier), "holder " + holder + ": blocks in tier " + tier + ", as noted");
+                damage.same(
+                        noted, runs.held(holder, tier), "holder " + holder + ": blocks in tier " + tier + ", as noted");
             }
         }
         for (RunCopy run : runs.runs()) {
@@ -81,8 +82,9 @@ final class DerivedCheck {
 
     private void named(long domain, long name, int block, String where) {
         if (name != 0) {
-            damage.unless(mapped(domain, name, block), where + "engine hash does not lead to its block: "
-                    + BlockSearch.hex(name));
+            damage.unless(
+                    mapped(domain, name, block),
+                    where + "engine hash does not lead to its block: " + BlockSearch.hex(name));
         }
     }
 

@@ -78,7 +78,8 @@ final class Difference {
 
     private void stretch(List<Part> mine, List<Part> theirs, int blocks) {
         Map<Key, List<Part>> byKey = new HashMap<>();
-        mine.forEach(part -> byKey.computeIfAbsent(part.key, any -> new ArrayList<>()).add(part));
+        mine.forEach(part ->
+                byKey.computeIfAbsent(part.key, any -> new ArrayList<>()).add(part));
         for (Part part : theirs) {
             for (Part match : byKey.getOrDefault(part.key, List.of())) {
                 int both = Math.min(part.to, match.to) - Math.max(part.from, match.from);

@@ -35,7 +35,7 @@ final class FileCheck {
         damage.unless(high >= 0 && high <= in.runCount, "run headers ever used: " + high);
         directory();
         RunCheck runs = new RunCheck(words, reader, damage);
-        runs.all((int) Math.clamp(high, 0, in.runCount));
+        runs.all(Math.clamp(high, 0, in.runCount));
         if (clean) {
             pageSums();
             new DerivedCheck(words, reader, damage).check(runs);
@@ -61,7 +61,7 @@ final class FileCheck {
         for (int slot = 0; slot < slotLimit(); slot++) {
             sum = 31 * sum + words.at(in.slots + (long) slot * SlotLayout.BYTES + SlotLayout.SUM);
         }
-        int high = (int) Math.clamp(words.at(HeaderLayout.RUN_HIGH), 0, in.runCount);
+        int high = Math.clamp(words.at(HeaderLayout.RUN_HIGH), 0, in.runCount);
         for (int id = 0; id < high; id++) {
             sum = 31 * sum + words.at(in.runs + (long) id * RunLayout.BYTES + RunLayout.VERSION);
         }

@@ -85,7 +85,9 @@ final class RunCheck {
     }
 
     private void side(RunCopy run, int unit, int sizeClass, String where) {
-        if (sizeClass > 0 && sizeClass <= HeaderLayout.SIDE_CLASSES && unit >= 0
+        if (sizeClass > 0
+                && sizeClass <= HeaderLayout.SIDE_CLASSES
+                && unit >= 0
                 && unit + (1 << sizeClass - 1) <= in.sideUnits) {
             claim(sideUnits, unit, 1 << sizeClass - 1, where + "side block is also another's");
         } else {

@@ -145,7 +145,12 @@ final class RunCopy {
         }
         for (long entry : ranges) {
             int copies = RangeEntry.isExtra(entry) ? RangeEntry.copies(entry) : 0;
-            holding.is(RangeEntry.holder(entry), RangeEntry.tier(entry), RangeEntry.from(entry), RangeEntry.to(entry), copies);
+            holding.is(
+                    RangeEntry.holder(entry),
+                    RangeEntry.tier(entry),
+                    RangeEntry.from(entry),
+                    RangeEntry.to(entry),
+                    copies);
         }
     }
 

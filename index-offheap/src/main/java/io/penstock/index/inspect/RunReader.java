@@ -174,7 +174,8 @@ final class RunReader {
             sum += run.sets[i] * RunLayout.setWeight(i);
         }
         for (int place = 0; place < run.length(); place++) {
-            sum += sequence(run, place) * RunLayout.sequenceWeight(place) + name(run, place) * RunLayout.nameWeight(place);
+            sum += sequence(run, place) * RunLayout.sequenceWeight(place)
+                    + name(run, place) * RunLayout.nameWeight(place);
             for (int i = 0; i < run.setCount(); i++) {
                 sum += run.isColumn(i) ? name(run, i, place) * RunLayout.columnWeight(run.columnDomain(i), place) : 0;
             }

@@ -119,7 +119,7 @@ final class SlotReader {
         for (int i = 0; i < bytes.capacity() / Long.BYTES; i++) {
             bytes.putLong(record[(SlotLayout.NAME >>> 3) + i]);
         }
-        int length = (int) Math.clamp(record[SlotLayout.NAME_BYTES >>> 3], 0, SlotLayout.MAX_NAME_BYTES);
+        int length = Math.clamp(record[SlotLayout.NAME_BYTES >>> 3], 0, SlotLayout.MAX_NAME_BYTES);
         return new String(bytes.array(), 0, length, StandardCharsets.UTF_8);
     }
 }

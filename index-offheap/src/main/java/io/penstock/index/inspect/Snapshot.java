@@ -51,7 +51,7 @@ final class Snapshot {
 
     private static Snapshot once(FileWords words, RunReader reader, SlotReader slots, RunReader.Look look) {
         Map<Integer, WorkerState> before = slots.live();
-        int high = (int) Math.clamp(words.at(HeaderLayout.RUN_HIGH), 0, words.in().runCount);
+        int high = Math.clamp(words.at(HeaderLayout.RUN_HIGH), 0, words.in().runCount);
         RunCopy[] all = new RunCopy[high];
         int changed = high;
         for (int pass = 0; pass < PASSES && changed > 0; pass++) {
@@ -73,7 +73,10 @@ final class Snapshot {
         slots.live().forEach((holder, worker) -> same.put(holder, worker));
         same.entrySet().removeIf(entry -> !sameLife(before.get(entry.getKey()), entry.getValue()));
         return new Snapshot(
-                Arrays.stream(all).filter(Objects::nonNull).filter(run -> !run.free()).toList(),
+                Arrays.stream(all)
+                        .filter(Objects::nonNull)
+                        .filter(run -> !run.free())
+                        .toList(),
                 changed,
                 words.takenBack(),
                 same);

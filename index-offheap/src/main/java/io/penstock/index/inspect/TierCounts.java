@@ -11,8 +11,7 @@ public record TierCounts(long device, long host, long disk, long external) {
     }
 
     TierCounts minus(TierCounts other) {
-        return new TierCounts(
-                device - other.device, host - other.host, disk - other.disk, external - other.external);
+        return new TierCounts(device - other.device, host - other.host, disk - other.disk, external - other.external);
     }
 
     /** Sum over the tiers. */

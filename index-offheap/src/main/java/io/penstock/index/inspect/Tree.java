@@ -34,7 +34,9 @@ final class Tree {
             (parent == null ? roots : children.computeIfAbsent(parent.run().id, any -> new ArrayList<>())).add(run);
         }
         roots.forEach(this::measure);
-        largest = Comparator.<RunCopy>comparingLong(run -> below.get(run.id)).reversed().thenComparing(BY_NUMBER);
+        largest = Comparator.<RunCopy>comparingLong(run -> below.get(run.id))
+                .reversed()
+                .thenComparing(BY_NUMBER);
     }
 
     /** Adds up what grows from a root; a run is looked at a second time once its children are done. */
@@ -71,10 +73,12 @@ final class Tree {
             next.addAll(of(run));
         }
         List<Branch> branches = new ArrayList<>();
-        roots.stream().filter(run -> shown.contains(run.id)).sorted(largest).forEach(run -> add(run, 0, shown, branches));
+        roots.stream()
+                .filter(run -> shown.contains(run.id))
+                .sorted(largest)
+                .forEach(run -> add(run, 0, shown, branches));
         List<RunCopy> hidden = hidden(roots, shown);
-        return new TreeAnswer(
-                roots.size(), lineage.snapshot.changing, hidden.size(), blocks(hidden), branches);
+        return new TreeAnswer(roots.size(), lineage.snapshot.changing, hidden.size(), blocks(hidden), branches);
     }
 
     private void add(RunCopy run, int depth, Set<Integer> shown, List<Branch> out) {

@@ -44,7 +44,9 @@ final class WorkerSearch {
                 runs++;
                 whole += wholeHere ? 1 : 0;
                 counts.of(run);
-                sole += places.stream().filter(place -> counts.holders(place) == 1).count();
+                sole += places.stream()
+                        .filter(place -> counts.holders(place) == 1)
+                        .count();
             }
         }
         return new WorkerAnswer.Rank(state.with(TierCounts.of(held)), TierCounts.of(further), runs, whole, sole);
