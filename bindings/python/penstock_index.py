@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """Reads the index file of a running, killed or closed router; prints JSON with the members that penstock inspect has.
-
 Written from docs/formats/index-file.md alone. What it says was true at one moment: runs that change while they are read are
 left out and counted as `changing`. A file in use: on x86-64 only, since Python has no fences.
 """
@@ -78,7 +77,7 @@ class Snapshot:
         first, granules, length = header[1] & 0xFFFFFFFF, header[1] >> 32 & 0xFFFF, header[1] >> 48
         if granules == 0:
             return header[0], None
-        ranges, sets, in_side = header[5] & 0xFFFF, header[5] >> 16 & 0xFFFF, self.side - 64
+        ranges, sets, in_side = header[5] & 0xFFFF, header[5] >> 16 & 0xFFFF, self.side - 64  # ids are + 1
         entries = header[9:9 + min(7, ranges)] + (self.span(in_side + 64 * (header[6] & 0xFFFFFFFF), ranges - 7) if ranges > 7 else [])
         pairs = self.span(in_side + 64 * (header[6] >> 32), 2 * sets) if sets else []
         cells = self.span(self.columns + 256 * first, 32 * granules)
@@ -141,11 +140,12 @@ class Snapshot:
 
 parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
 parser.add_argument("file")
-for option, text in (("--prefix", "its sequence hashes, root first, decimal or 0x..."), ("--block", "sequence or engine hashes")):
-    parser.add_argument(option, nargs="+", metavar="HASH", default=[], help=text, type=lambda text: int(text, 0) % (1 << 64))
+hashes = dict(metavar="HASH", type=lambda text: int(text, 0) % (1 << 64), default=[], nargs="+")
+parser.add_argument("--prefix", **hashes, help="its sequence hashes, root first, decimal or 0x...")
+parser.add_argument("--block", **dict(hashes, nargs=None), help="sequence or engine hash")
 options = parser.parse_args()
 try:
     taken = Snapshot(options.file)
 except (OSError, ValueError, LookupError, struct.error) as refused:
     sys.exit(f"not an index file: {refused}")
-print(json.dumps(dict(summary=taken.summary(), prefix=taken.prefix(options.prefix), block=[taken.block(b) for b in options.block])))
+print(json.dumps(dict(summary=taken.summary(), prefix=taken.prefix(options.prefix), block=options.block != [] and taken.block(options.block))))
