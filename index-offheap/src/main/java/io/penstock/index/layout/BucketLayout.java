@@ -5,7 +5,7 @@ package io.penstock.index.layout;
  *
  * <pre>
  *   0 tags 12 x u8 (0 = free)   12 overflow u16: entries at home here or passing by that lie further on   14 reserved
- *  16 blocks 12 x u32: granule x 16 + place; read only where the tag is not 0
+ *  16 blocks 12 x u32: granule x 16 + place, above it more bits of the tag; read only where the tag is not 0
  * </pre>
  *
  * <p>Home is a multiply-shift over any bucket count; entries without room go to the next bucket, cyclically.

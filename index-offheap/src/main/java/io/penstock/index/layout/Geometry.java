@@ -66,6 +66,9 @@ public final class Geometry {
     /** Side arena units. */
     public final int sideUnits;
 
+    /** Lower bits of a map entry's word that are the block; the upper ones are more of its tag. */
+    public final int blockBits;
+
     /** Region offsets in file order. */
     public final long pageSums;
 
@@ -104,6 +107,7 @@ public final class Geometry {
         long blocks = config.capacityBlocks();
         granuleCount = Math.toIntExact(blocks / GRANULE_BLOCKS * 5 / 4 + 256);
         bucketCount = Math.toIntExact(blocks * 3 / 2 / BucketLayout.SLOTS + 32);
+        blockBits = Integer.SIZE - Integer.numberOfLeadingZeros(granuleCount * GRANULE_BLOCKS - 1);
         runCount = granuleCount / 2 + 64;
         headSlots = Math.toIntExact((long) runCount * 5 / 3);
         sideUnits = align(Math.max(MIN_SIDE_UNITS, runCount + 16 * holderCount), SIDE_CHUNK_UNITS);

@@ -24,7 +24,6 @@ final class EngineMap {
     private static final long LOW = 0x0101010101010101L;
     private static final long SEVEN = 0x7F7F7F7F7F7F7F7FL;
     private static final long FOUR_TAGS = 0xFFFF_FFFFL;
-    private static final long GATHER = 0x0102040810204080L;
     private static final long MIX = 0x9E3779B97F4A7C15L;
     private static final long MIX_DOMAIN = 0xC2B2AE3D27D4EB4FL;
     private static final long ONE_OVERFLOW = 1L << 32;
@@ -36,7 +35,10 @@ final class EngineMap {
     private final Names names;
     private final long map;
     private final int buckets;
+    private final int blockMask;
     private final long limit;
+    private final long[] lines = new long[BATCH];
+    private final long[] mixes = new long[BATCH];
     private long touched;
 
     /** The map of a file. */
@@ -46,6 +48,8 @@ final class EngineMap {
         this.names = names;
         map = geometry.map;
         buckets = geometry.bucketCount;
+        // No bit is left for the tag when a block needs all 32.
+        blockMask = geometry.blockBits == Integer.SIZE ? -1 : (1 << geometry.blockBits) - 1;
         limit = (long) buckets * BucketLayout.SLOTS * FULL_PERCENT / 100;
     }
 
@@ -54,13 +58,14 @@ final class EngineMap {
         long mixed = mix(domain, hash);
         int bucket = home(mixed);
         long pattern = tag(mixed) * LOW;
+        int more = more(mixed);
         for (int i = 0; i < buckets; i++) {
             long line = line(bucket);
             long second = Memory.getLong(line + Long.BYTES);
-            for (int match = matches(Memory.getLong(line), second, pattern); match != 0; match &= match - 1) {
-                int block = Memory.getInt(line + BucketLayout.BLOCKS + 4L * Integer.numberOfTrailingZeros(match));
-                if (names.named(block, domain, hash)) {
-                    return block;
+            for (long match = matches(Memory.getLong(line), second, pattern); match != 0; match &= match - 1) {
+                int word = Memory.getInt(line + BucketLayout.BLOCKS + 4L * slot(match));
+                if (((word ^ more) & ~blockMask) == 0 && names.named(word & blockMask, domain, hash)) {
+                    return word & blockMask;
                 }
             }
             if ((second & OVERFLOW) == 0) {
@@ -92,7 +97,7 @@ final class EngineMap {
 
     private int insertBatch(long domain, long[] hashes, int from, int count, int firstBlock) {
         for (int i = 0; i < count; i++) {
-            if (insert(domain, Names.kept(hashes[from + i]), firstBlock + i) >= 0) {
+            if (insert(lines[i], mixes[i], domain, hashes[from + i], firstBlock + i) >= 0) {
                 return i;
             }
         }
@@ -102,44 +107,40 @@ final class EngineMap {
     /** Adds an entry unless the domain calls another block so; answers that block, or -1 when added. */
     int insert(long domain, long hash, int block) {
         long mixed = mix(domain, hash);
-        int bucket = home(mixed);
-        long line = line(bucket);
-        long first = Memory.getLong(line);
-        long second = Memory.getLong(line + Long.BYTES);
-        if (fast(first, second, tag(mixed) * LOW)) {
-            put(line, Integer.numberOfTrailingZeros(matches(first, second, 0)), tag(mixed), block);
-            return -1;
-        }
-        int namesake = find(domain, hash);
-        if (namesake < 0) {
-            insertFurther(mixed, bucket, block);
-        }
-        return namesake;
+        return insert(line(home(mixed)), mixed, domain, hash, block);
     }
 
-    /** Whether the home bucket has a free place, no entry with the tag, and sent nobody further. */
-    private static boolean fast(long first, long second, long pattern) {
-        long equal = zeroBytes(first ^ pattern) | zeroBytes(second ^ pattern) & FOUR_TAGS;
-        long free = zeroBytes(first) | zeroBytes(second) & FOUR_TAGS;
-        return (equal | second & OVERFLOW) == 0 && free != 0;
+    private int insert(long line, long mixed, long domain, long hash, int block) {
+        long first = Memory.getLong(line);
+        long second = Memory.getLong(line + Long.BYTES);
+        long free = matches(first, second, 0);
+        if ((matches(first, second, tag(mixed) * LOW) | second & OVERFLOW) == 0 && free != 0) {
+            put(line, slot(free), mixed, block);
+            return -1;
+        }
+        int namesake = find(domain, Names.kept(hash));
+        if (namesake < 0) {
+            insertFurther(mixed, home(mixed), block);
+        }
+        return namesake;
     }
 
     private void insertFurther(long mixed, int home, int block) {
         for (int bucket = home; ; bucket = next(bucket)) {
             long line = line(bucket);
             long second = Memory.getLong(line + Long.BYTES);
-            int free = matches(Memory.getLong(line), second, 0);
+            long free = matches(Memory.getLong(line), second, 0);
             if (free != 0) {
-                put(line, Integer.numberOfTrailingZeros(free), tag(mixed), block);
+                put(line, slot(free), mixed, block);
                 return;
             }
             Memory.putLong(line + Long.BYTES, second + ONE_OVERFLOW);
         }
     }
 
-    private static void put(long line, int slot, long tag, int block) {
-        Memory.putInt(line + BucketLayout.BLOCKS + 4L * slot, block);
-        Memory.putByte(line + slot, (byte) tag);
+    private void put(long line, int slot, long mixed, int block) {
+        Memory.putInt(line + BucketLayout.BLOCKS + 4L * slot, block | more(mixed) & ~blockMask);
+        Memory.putByte(line + slot, (byte) tag(mixed));
     }
 
     /** Whether so many entries find room. */
@@ -158,18 +159,17 @@ final class EngineMap {
         for (int begin = from; begin < to; ) {
             int end = Math.min(to, (begin / BATCH + 1) * BATCH);
             touchNames(domain, base, begin, end);
-            gone += deleteBatch(domain, base, begin, end, firstBlock);
+            gone += deleteBatch(end - begin, firstBlock + begin);
             begin = end;
         }
         return gone;
     }
 
-    private int deleteBatch(long domain, long base, int from, int to, int firstBlock) {
+    private int deleteBatch(int count, int firstBlock) {
         int gone = 0;
-        for (int place = from; place < to; place++) {
-            long name = Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES);
-            if (name != 0) {
-                delete(domain, name, firstBlock + place);
+        for (int i = 0; i < count; i++) {
+            if (lines[i] != 0) {
+                deleteAt(lines[i], mixes[i], firstBlock + i);
                 gone++;
             }
         }
@@ -179,14 +179,28 @@ final class EngineMap {
     /** Takes an entry out that is there; the caller counts by {@link #added}. */
     void delete(long domain, long hash, int block) {
         long mixed = mix(domain, hash);
+        deleteAt(line(home(mixed)), mixed, block);
+    }
+
+    private void deleteAt(long line, long mixed, int block) {
+        int word = block | more(mixed) & ~blockMask;
+        long match = matches(Memory.getLong(line), Memory.getLong(line + Long.BYTES), tag(mixed) * LOW);
+        if (match != 0 && Memory.getInt(line + BucketLayout.BLOCKS + 4L * slot(match)) == word) {
+            Memory.putByte(line + slot(match), (byte) 0);
+        } else {
+            deleteFurther(mixed, word);
+        }
+    }
+
+    private void deleteFurther(long mixed, int word) {
         int bucket = home(mixed);
         long pattern = tag(mixed) * LOW;
         for (int i = 0; i < buckets; i++) {
             long line = line(bucket);
             long second = Memory.getLong(line + Long.BYTES);
-            for (int match = matches(Memory.getLong(line), second, pattern); match != 0; match &= match - 1) {
-                int slot = Integer.numberOfTrailingZeros(match);
-                if (Memory.getInt(line + BucketLayout.BLOCKS + 4L * slot) == block) {
+            for (long match = matches(Memory.getLong(line), second, pattern); match != 0; match &= match - 1) {
+                int slot = slot(match);
+                if (Memory.getInt(line + BucketLayout.BLOCKS + 4L * slot) == word) {
                     Memory.putByte(line + slot, (byte) 0);
                     return;
                 }
@@ -194,7 +208,7 @@ final class EngineMap {
             Memory.putLong(line + Long.BYTES, second - ONE_OVERFLOW);
             bucket = next(bucket);
         }
-        throw new IllegalStateException("engine hash is not in the map: block=" + block);
+        throw new IllegalStateException("engine hash is not in the map: block=" + (word & blockMask));
     }
 
     /** Forgets all entries. */
@@ -228,17 +242,26 @@ final class EngineMap {
 
     private void touch(long domain, long[] hashes, int from, int count) {
         long sum = 0;
-        for (int i = from; i < from + count; i++) {
-            sum += Memory.getLong(line(home(mix(domain, Names.kept(hashes[i])))));
+        for (int i = 0; i < count; i++) {
+            long mixed = mix(domain, Names.kept(hashes[from + i]));
+            long line = line(home(mixed));
+            mixes[i] = mixed;
+            lines[i] = line;
+            sum += Memory.getLong(line);
         }
         touched = sum;
     }
 
+    /** Places without a name have no line. */
     private void touchNames(long domain, long base, int from, int to) {
         long sum = 0;
         for (int place = from; place < to; place++) {
             long name = Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES);
-            sum += Memory.getLong(line(home(mix(domain, name))));
+            long mixed = mix(domain, name);
+            long line = line(home(mixed));
+            mixes[place - from] = mixed;
+            lines[place - from] = name == 0 ? 0 : line;
+            sum += Memory.getLong(line);
         }
         touched = sum;
     }
@@ -252,11 +275,15 @@ final class EngineMap {
         return pages.address(map + (long) bucket * BucketLayout.BYTES);
     }
 
-    /** One bit for each of the 12 tags that equal the pattern's; exact also above a match. */
-    private static int matches(long first, long second, long pattern) {
-        long a = zeroBytes(first ^ pattern);
-        long b = zeroBytes(second ^ pattern) & FOUR_TAGS;
-        return (int) ((a >>> 7) * GATHER >>> 56 | (b >>> 7) * GATHER >>> 56 << 8);
+    /** A bit for each of the 12 tags that equal the pattern's, exact also above a match; {@link #slot} tells whose. */
+    private static long matches(long first, long second, long pattern) {
+        return zeroBytes(first ^ pattern) >>> 7 | (zeroBytes(second ^ pattern) & FOUR_TAGS) >>> 3;
+    }
+
+    /** Tags of the first word have bits 0, 8, .., 56, those of the second 4, 12, 20, 28. */
+    private static int slot(long matches) {
+        int bit = Long.numberOfTrailingZeros(matches);
+        return (bit >>> 3) + ((bit & 4) << 1);
     }
 
     private static long zeroBytes(long x) {
@@ -271,6 +298,11 @@ final class EngineMap {
     private static long tag(long mixed) {
         long tag = mixed & 0xFF;
         return tag == 0 ? 1 : tag;
+    }
+
+    /** Bits of which those above a block's are kept beside it. NOTE(perf): a false match costs a miss in the column. */
+    private static int more(long mixed) {
+        return (int) mixed;
     }
 
     private int home(long mixed) {

@@ -14,21 +14,23 @@ import java.util.Arrays;
  * <p>Open addressing, linear probing, deletion by shifting back; an entry is a word (run id + 1, upper half of the mixed
  * hash), so that shifting needs no other memory. 0 is free. Derived from the runs; built anew after a kill.
  *
- * <p>A counting filter on the heap answers most questions for a block that begins no run: whoever stores new blocks asks
- * for each of them.
+ * <p>A filter on the heap, bits with counts beside them, answers most questions for a block that begins no run: whoever
+ * stores new blocks asks for each of them. NOTE(perf): a bit a count, so that it stays in the first cache.
  *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> 8 bytes a slot at most 0.6 full, and a byte a run in the filter.
  */
 final class Heads {
     private static final long MIX = 0x9E3779B97F4A7C15L;
     private static final int STUCK = 0xFF;
+    private static final int FILTER_BITS = 2;
 
     private final PageFile pages;
     private final StepLog steps;
     private final Runs runs;
     private final long table;
     private final int slots;
-    private final byte[] filter;
+    private final long[] filter;
+    private final byte[] counts;
     private final int filterShift;
 
     /** The table of a file. */
@@ -38,14 +40,17 @@ final class Heads {
         this.runs = runs;
         table = geometry.heads;
         slots = geometry.headSlots;
-        int bits = Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(1, geometry.runCount - 1));
-        filter = new byte[1 << bits];
+        int bits =
+                Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(Long.SIZE, geometry.runCount - 1)) + FILTER_BITS;
+        filter = new long[1 << bits - 6];
+        counts = new byte[1 << bits];
         filterShift = Integer.SIZE - bits;
     }
 
     /** Reads what the filter counts from the table. */
     void load() {
-        Arrays.fill(filter, (byte) 0);
+        Arrays.fill(filter, 0);
+        Arrays.fill(counts, (byte) 0);
         for (int slot = 0; slot < slots; slot++) {
             long entry = entry(slot);
             if (entry != 0) {
@@ -59,13 +64,15 @@ final class Heads {
         for (int slot = 0; slot < slots; slot++) {
             steps.plain(offset(slot), 0);
         }
-        Arrays.fill(filter, (byte) 0);
+        Arrays.fill(filter, 0);
+        Arrays.fill(counts, (byte) 0);
     }
 
     /** Run that begins with the block, or -1. */
     long find(long sequence) {
         int tag = tag(sequence);
-        return filter[tag >>> filterShift] == 0 ? -1 : probe(tag, sequence);
+        int bit = tag >>> filterShift;
+        return (filter[bit >>> 6] >>> bit & 1) == 0 ? -1 : probe(tag, sequence);
     }
 
     private long probe(int tag, long sequence) {
@@ -127,8 +134,14 @@ final class Heads {
     /** A count that reached its end stays there: the filter then only answers less. */
     private void count(int tag, int by) {
         int at = tag >>> filterShift;
-        if ((filter[at] & STUCK) != STUCK) {
-            filter[at] += (byte) by;
+        if ((counts[at] & STUCK) == STUCK) {
+            return;
+        }
+        counts[at] += (byte) by;
+        if (counts[at] == 0) {
+            filter[at >>> 6] &= ~(1L << at);
+        } else {
+            filter[at >>> 6] |= 1L << at;
         }
     }
 
