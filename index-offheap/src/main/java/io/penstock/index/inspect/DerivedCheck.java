@@ -93,13 +93,14 @@ final class DerivedCheck {
         mixed = (mixed ^ mixed >>> 32) * MIX;
         int bucket = (int) ((mixed >>> 32) * in.bucketCount >>> 32);
         int tag = Math.max(1, (int) mixed & 0xFF);
+        long blocks = (1L << in.blockBits) - 1;
         for (int i = 0; i < in.bucketCount; i++) {
             long line = in.map + (long) bucket * BucketLayout.BYTES;
             long first = words.at(line);
             long second = words.at(line + Long.BYTES);
             for (int slot = 0; slot < BucketLayout.SLOTS; slot++) {
                 long tags = slot < 8 ? first >>> 8 * slot : second >>> 8 * (slot - 8);
-                if ((tags & 0xFF) == tag && (int) half(line + BucketLayout.BLOCKS, slot) == block) {
+                if ((tags & 0xFF) == tag && (half(line + BucketLayout.BLOCKS, slot) & blocks) == block) {
                     return true;
                 }
             }

@@ -77,14 +77,14 @@ final class FileCheck {
         for (int holder = 0; holder < in.holderCount; holder++) {
             long[] record = record(in.holders + (long) holder * HolderLayout.BYTES, HolderLayout.BYTES);
             long state = record[HolderLayout.STATE >>> 3];
-            damage.same(record[HolderLayout.SUM >>> 3], SlotReader.sum(record, 3), "holder " + holder + ": sum");
+            damage.same(record[HolderLayout.SUM >>> 3], SlotCopies.sum(record, 3), "holder " + holder + ": sum");
             damage.unless(state >= 0 && state <= HolderLayout.DYING, "holder " + holder + ": state " + state);
             live += state == HolderLayout.LIVE ? 1 : 0;
         }
         for (int slot = 0; slot < slotLimit(); slot++) {
             long[] record = record(in.slots + (long) slot * SlotLayout.BYTES, SlotLayout.BYTES);
             int sumAt = SlotLayout.SUM >>> 3;
-            damage.same(record[sumAt], SlotReader.sum(record, sumAt), "slot " + slot + ": sum");
+            damage.same(record[sumAt], SlotCopies.sum(record, sumAt), "slot " + slot + ": sum");
             if (record[SlotLayout.OPEN >>> 3] == 1) {
                 live--;
                 holder(slot, record[SlotLayout.HOLDER >>> 3]);

@@ -35,7 +35,7 @@ final class Snapshot {
     }
 
     static Snapshot take(FileWords words, RunReader reader, RunReader.Look look) {
-        SlotReader slots = new SlotReader(words);
+        SlotCopies slots = new SlotCopies(words);
         for (int i = 0; ; i++) {
             if (i < STEPS) {
                 words.takeStepBack();
@@ -49,7 +49,7 @@ final class Snapshot {
         }
     }
 
-    private static Snapshot once(FileWords words, RunReader reader, SlotReader slots, RunReader.Look look) {
+    private static Snapshot once(FileWords words, RunReader reader, SlotCopies slots, RunReader.Look look) {
         Map<Integer, WorkerState> before = slots.live();
         int high = Math.clamp(words.at(HeaderLayout.RUN_HIGH), 0, words.in().runCount);
         RunCopy[] all = new RunCopy[high];

@@ -107,7 +107,7 @@ public final class Geometry {
         long blocks = config.capacityBlocks();
         granuleCount = Math.toIntExact(blocks / GRANULE_BLOCKS * 5 / 4 + 256);
         bucketCount = Math.toIntExact(blocks * 3 / 2 / BucketLayout.SLOTS + 32);
-        blockBits = Integer.SIZE - Integer.numberOfLeadingZeros(granuleCount * GRANULE_BLOCKS - 1);
+        blockBits = blockBits(granuleCount);
         runCount = granuleCount / 2 + 64;
         headSlots = Math.toIntExact((long) runCount * 5 / 3);
         sideUnits = align(Math.max(MIN_SIDE_UNITS, runCount + 16 * holderCount), SIDE_CHUNK_UNITS);
@@ -143,6 +143,7 @@ public final class Geometry {
         undoEntries = header.getInt(HeaderLayout.UNDO_ENTRIES);
         bucketCount = header.getInt(HeaderLayout.BUCKET_COUNT);
         granuleCount = header.getInt(HeaderLayout.GRANULE_COUNT);
+        blockBits = blockBits(granuleCount);
         headSlots = header.getInt(HeaderLayout.HEAD_SLOTS);
         runCount = header.getInt(HeaderLayout.RUN_COUNT);
         sideUnits = header.getInt(HeaderLayout.SIDE_UNITS);
@@ -168,6 +169,10 @@ public final class Geometry {
         Geometry geometry = new Geometry(header);
         geometry.check(header.getInt(HeaderLayout.MAX_SLOTS));
         return geometry;
+    }
+
+    private static int blockBits(int granuleCount) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(granuleCount * GRANULE_BLOCKS - 1);
     }
 
     private static long offset(ByteBuffer header, int region) {

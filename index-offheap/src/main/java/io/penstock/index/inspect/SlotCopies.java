@@ -16,7 +16,7 @@ import java.util.TreeMap;
  *
  * <p><b>Threading:</b> one reader; a writer may run beside it.
  */
-final class SlotReader {
+final class SlotCopies {
     private static final int TRIES = 64;
     private static final int WORDS = SlotLayout.SUM / Long.BYTES;
     private static final TierCounts NOT_COUNTED = new TierCounts(0, 0, 0, 0);
@@ -24,7 +24,7 @@ final class SlotReader {
     private final FileWords words;
     private final Geometry in;
 
-    SlotReader(FileWords words) {
+    SlotCopies(FileWords words) {
         this.words = words;
         in = words.in();
     }
