@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Reads the index file of a running, killed or closed router; prints JSON with the members that penstock inspect has.
+
 Written from docs/formats/index-file.md alone. What it says was true at one moment: runs that change while they are read are
 left out and counted as `changing`. A file in use: on x86-64 only, since Python has no fences.
 """
-import argparse, itertools, json, mmap, struct, sys, uuid
+import argparse, contextlib, itertools, json, mmap, struct, sys, uuid
 
 TIERS = ("device", "host", "disk", "external")
 
@@ -62,14 +63,12 @@ class Snapshot:
 
     def run(self, number):
         for _ in range(50):
-            try:
+            with contextlib.suppress(IndexError):  # torn
                 version, run = self.parse(number)
                 # Odd and still: of a killed writer's step, which is taken back, or had logged nothing yet, or was done.
                 still = not version & 1 or self.undone or not self.span(200)[0] & 0xFFFFFFFF and (version, run) == self.parse(number)
                 if still and version == self.span(self.headers + 128 * number)[0]:
                     return version, run
-            except IndexError:
-                pass  # torn
         return None, None  # changes all the time
 
     def parse(self, number):

@@ -224,7 +224,7 @@ final class InspectText {
         line("%,d roots; a line: blocks of a run, all that grows from it, workers", answer.roots());
         for (Branch branch : answer.branches()) {
             line(
-                    "%s0x%s %,d blocks, %,d in all, %,d workers%s%s",
+                    "%s0x%s blocks %,d, in all %,d, workers %,d%s%s",
                     "  ".repeat(branch.depth()),
                     branch.first(),
                     branch.blocks(),
