@@ -2,6 +2,7 @@ package io.penstock.index.inspect;
 
 import io.penstock.index.layout.BucketLayout;
 import io.penstock.index.layout.Geometry;
+import io.penstock.index.layout.HeadEntry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.HolderLayout;
 
@@ -67,9 +68,9 @@ final class DerivedCheck {
     }
 
     private boolean headFound(RunCopy run) {
-        long tag = run.head() * MIX >>> 32;
-        long wanted = tag << 32 | run.id + 1L;
-        int slot = (int) (tag * in.headSlots >>> 32);
+        int tag = (int) (run.head() * MIX >>> Long.SIZE - HeadEntry.TAG_BITS);
+        long wanted = HeadEntry.of(tag, run.length(), run.id);
+        int slot = (int) ((long) tag * in.headSlots >>> HeadEntry.TAG_BITS);
         for (int i = 0; i < in.headSlots; i++) {
             long entry = words.at(in.heads + (long) slot * Long.BYTES);
             if (entry == wanted || entry == 0) {
@@ -93,14 +94,16 @@ final class DerivedCheck {
         mixed = (mixed ^ mixed >>> 32) * MIX;
         int bucket = (int) ((mixed >>> 32) * in.bucketCount >>> 32);
         int tag = Math.max(1, (int) mixed & 0xFF);
-        long blocks = (1L << in.blockBits) - 1;
+        // Above the block stand as many further bits of the mixed hash as find room.
+        long above = -1L << in.blockBits;
+        int word = block | (int) (mixed & above);
         for (int i = 0; i < in.bucketCount; i++) {
             long line = in.map + (long) bucket * BucketLayout.BYTES;
             long first = words.at(line);
             long second = words.at(line + Long.BYTES);
             for (int slot = 0; slot < BucketLayout.SLOTS; slot++) {
                 long tags = slot < 8 ? first >>> 8 * slot : second >>> 8 * (slot - 8);
-                if ((tags & 0xFF) == tag && (half(line + BucketLayout.BLOCKS, slot) & blocks) == block) {
+                if ((tags & 0xFF) == tag && (int) half(line + BucketLayout.BLOCKS, slot) == word) {
                     return true;
                 }
             }

@@ -1,36 +1,60 @@
 package io.penstock.index.layout;
 
 /**
- * A word of the heads table: which run begins with a block whose mixed hash has the tag; 0 is free.
+ * One word of the heads table, 0 when free.
  *
  * <pre>
- *  bits  0..31 run id + 1   32..63 tag: upper half of (sequence hash × MIX); home = tag × slots >>> 32
+ *  bits  0..26 run id + 1   27..36 length of the run in blocks   37..63 tag: upper bits of the head's mixed hash
  * </pre>
+ *
+ * <p>The length follows the run's header; who reads beside the writer takes it for a guess.
  *
  * <p><b>Threading:</b> immutable.
  */
 public final class HeadEntry {
+    /** Bits of the tag; home is tag x slots >>> TAG_BITS. */
+    public static final int TAG_BITS = 27;
+
     private static final long MIX = 0x9E3779B97F4A7C15L;
+    private static final int ID_BITS = 27;
+    private static final int LENGTH_BITS = 10;
+    private static final long ID = (1L << ID_BITS) - 1;
+    private static final long LENGTH = (1L << LENGTH_BITS) - 1;
 
     private HeadEntry() {}
 
+    /** Packs an entry. */
+    public static long of(int tag, int length, int id) {
+        return (long) tag << ID_BITS + LENGTH_BITS | (long) length << ID_BITS | id + 1L;
+    }
+
+    /** The entry with another length. */
+    public static long withLength(long entry, int length) {
+        return entry & ~(LENGTH << ID_BITS) | (long) length << ID_BITS;
+    }
+
     /** Tag of a sequence hash. */
-    public static int tag(long sequenceHash) {
-        return (int) (sequenceHash * MIX >>> 32);
+    public static int tagOf(long sequenceHash) {
+        return (int) (sequenceHash * MIX >>> Long.SIZE - TAG_BITS);
     }
 
-    /** Where probing for a tag begins. */
+    /** Where probing for a tag begins in a table of so many slots. */
     public static int home(int tag, int slots) {
-        return (int) ((tag & 0xFFFF_FFFFL) * slots >>> 32);
+        return (int) ((long) tag * slots >>> TAG_BITS);
     }
 
-    /** Tag of an entry. */
-    public static int tagOf(long entry) {
-        return (int) (entry >>> 32);
+    /** Tag. */
+    public static int tag(long entry) {
+        return (int) (entry >>> ID_BITS + LENGTH_BITS);
     }
 
-    /** Run id of an entry that is not free. */
-    public static int run(long entry) {
-        return (int) entry - 1;
+    /** Length in blocks. */
+    public static int length(long entry) {
+        return (int) (entry >>> ID_BITS & LENGTH);
+    }
+
+    /** Run id. */
+    public static int id(long entry) {
+        return (int) (entry & ID) - 1;
     }
 }

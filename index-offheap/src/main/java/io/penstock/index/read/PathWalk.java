@@ -50,7 +50,7 @@ final class PathWalk {
     }
 
     private int next(long[] sequences, int count) {
-        int tag = HeadEntry.tag(sequences[path.end()]);
+        int tag = HeadEntry.tagOf(sequences[path.end()]);
         int slot = HeadEntry.home(tag, slots);
         // A table without a free place is damage; no probe goes round twice.
         for (int probed = 0; probed < slots; probed++) {
@@ -59,7 +59,7 @@ final class PathWalk {
             if (entry == 0) {
                 return MISS;
             }
-            long run = HeadEntry.tagOf(entry) == tag ? path.run(HeadEntry.run(entry)) : -1;
+            long run = HeadEntry.tag(entry) == tag ? path.run(HeadEntry.id(entry)) : -1;
             if (run >= 0) {
                 int found = path.add(run, sequences, count);
                 if (found != PathCopy.ANOTHER) {
