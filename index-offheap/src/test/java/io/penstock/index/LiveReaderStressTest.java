@@ -19,6 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Every answer of readers beside a writer at full speed was the truth at an instant within the look-up. */
 class LiveReaderStressTest {
     private static final int QUERIES = 12;
+
+    /** Small, so that the heads table is crowded and memory is used again at once. */
+    private static final long CAPACITY = 1 << 12;
+
     private static final long CHILD_READY_MS = 60_000;
 
     @TempDir
@@ -45,7 +49,7 @@ class LiveReaderStressTest {
         Path file = folder.resolve("index-" + Long.toHexString(seed));
         TruthLog log = WitnessChild.log(seed, operations, workers, QUERIES);
         Path childLog = folder.resolve("child.log");
-        try (OffHeapIndex index = OffHeapIndex.open(new IndexConfig(file, 16, 1 << 14, 1 << 16, log.maxSlots()));
+        try (OffHeapIndex index = OffHeapIndex.open(new IndexConfig(file, 16, CAPACITY, 1 << 16, log.maxSlots()));
                 Progress progress = new Progress(Path.of(file + ".progress"))) {
             Process child = ChildJvm.start(
                     WitnessChild.class,
@@ -76,8 +80,8 @@ class LiveReaderStressTest {
                     assertTrue(witness.judged() > 0, where + witness);
                 }
                 assertTrue(child.waitFor(1, TimeUnit.MINUTES), where + "child does not end");
-                System.out.println(
-                        where + "other process: " + Files.readString(childLog).strip());
+                System.out.println(where + "other process: "
+                        + Files.readString(childLog).strip().replace("\n", ", "));
                 assertEquals(0, child.exitValue(), where + Files.readString(childLog));
             } finally {
                 child.destroyForcibly();
@@ -89,13 +93,16 @@ class LiveReaderStressTest {
     private static long write(OffHeapIndex index, TruthLog log, Progress progress, Duration time) {
         long deadline = System.nanoTime() + time.toNanos();
         long n = 0;
-        // Always to the end of a round: the last operations are the ones that empty the index.
-        while (System.nanoTime() < deadline || n % log.size() != 0) {
-            progress.started(n);
-            log.operation(n).apply(index);
-            progress.done(n++);
+        try {
+            // Always to the end of a round: the last operations are the ones that empty the index.
+            while (System.nanoTime() < deadline || n % log.size() != 0) {
+                progress.started(n);
+                log.apply(n, index);
+                progress.done(n++);
+            }
+        } finally {
+            progress.stop();
         }
-        progress.stop();
         return n;
     }
 

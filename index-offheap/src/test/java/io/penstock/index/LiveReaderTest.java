@@ -20,6 +20,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +147,24 @@ class LiveReaderTest {
             assertEquals(1, reader.undercounts());
             assertEquals(1, reader.match(query, 512, found));
             assertTrue(reader.complete());
+        }
+    }
+
+    @Test
+    void shouldNotBelieveAMissWhileHeadsMove() throws IOException {
+        long[] query;
+        try (OffHeapIndex index = OffHeapIndex.open(config(4))) {
+            query = store(index, index.openSlot("w", 0), 10);
+        }
+        long[] longer = Arrays.copyOf(query, 11);
+        bump(-1, HeaderLayout.HEADS_VERSION);
+        try (MappedIndex mapped = MappedIndex.open(config(4).file())) {
+            LiveReader reader = LiveReader.of(mapped);
+            assertEquals(1, reader.match(query, 10, found));
+            assertTrue(reader.complete());
+            assertEquals(1, reader.match(longer, 11, found));
+            assertFalse(reader.complete());
+            assertEquals(10, found.blocks(0, Tier.DEVICE));
         }
     }
 

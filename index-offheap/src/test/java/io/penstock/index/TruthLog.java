@@ -47,6 +47,7 @@ final class TruthLog {
     }
 
     private final List<Traffic.Operation> script = new ArrayList<>();
+    private final List<Long> results = new ArrayList<>();
     private final long[][] queries;
     private final Truth[] truths;
     private final Overlaps answer = new Overlaps(4096);
@@ -83,7 +84,7 @@ final class TruthLog {
         reference.observe(() -> note(reference, at[0]));
         note(reference, -1);
         for (at[0] = 0; at[0] < script.size(); at[0]++) {
-            script.get(at[0]).apply(reference);
+            results.add(script.get(at[0]).apply(reference));
             note(reference, at[0]);
         }
     }
@@ -103,8 +104,17 @@ final class TruthLog {
         return script.size();
     }
 
-    Traffic.Operation operation(long n) {
+    private Traffic.Operation operation(long n) {
         return script.get((int) (n % script.size()));
+    }
+
+    /** Has an index do the operation; it must say what the reference says. */
+    void apply(long n, PrefixIndex index) {
+        Traffic.Operation operation = operation(n);
+        long result = operation.apply(index);
+        if (operation.kind() != Traffic.Operation.Kind.SWEEP && result != results.get((int) (n % script.size()))) {
+            throw new AssertionError("operation " + n + ": " + operation + ": found " + result);
+        }
     }
 
     int queries() {
