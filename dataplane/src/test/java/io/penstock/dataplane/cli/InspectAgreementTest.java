@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The index, {@code penstock inspect} and the Python reader, which was written from the format's document, say the same. */
 final class InspectAgreementTest {
     private static final long SEED = Long.getLong("penstock.seed", 20261130L);
-    private static final int KILLS = 3;
+    private static final int KILLS = Integer.getInteger("penstock.kills", 3);
 
     @TempDir
     Path folder;
@@ -65,7 +65,7 @@ final class InspectAgreementTest {
             Path file = folder.resolve("killed-" + kill + ".pst");
             String where = "seed=" + SEED + ", kill=" + kill;
             killed(file, random.nextLong(), random.nextInt(20));
-            assertEquals(0, run.inspect(file, "--verify"), () -> where + "\n" + run.out());
+            assertEquals(0, run.inspect(file, "--verify"), () -> where + "\n" + run.out() + run.err());
             List<long[]> queries = new ArrayList<>();
             IndexTraffic traffic = new IndexTraffic(SEED);
             for (int i = 0; i < 2; i++) {

@@ -21,7 +21,9 @@ final class FileWords {
 
     private final MappedIndex file;
     private final Geometry in;
+    /** Where in {@link #step} a word's former value stands; 0 for words that the step left alone. */
     private final Long2LongHashMap undone = new Long2LongHashMap(0);
+
     private long[] step = new long[0];
 
     FileWords(MappedIndex file) {
@@ -39,7 +41,8 @@ final class FileWords {
 
     /** Word at an offset of the linear space; throws {@link IndexOutOfBoundsException} outside of it. */
     long at(long offset) {
-        return undone.isEmpty() || !undone.containsKey(offset) ? file.longAt(offset) : undone.get(offset);
+        int former = undone.isEmpty() ? 0 : (int) undone.get(offset);
+        return former == 0 ? file.longAt(offset) : step[former];
     }
 
     /** What was loaded before is loaded before what comes after. Partner: the writer's barriers around versions. */
@@ -57,7 +60,7 @@ final class FileWords {
         step = found;
         // The first entry of a word has its value before the step.
         for (int i = found.length - 2; i >= 0; i -= 2) {
-            undone.put(found[i], found[i + 1]);
+            undone.put(found[i], i + 1);
         }
     }
 
