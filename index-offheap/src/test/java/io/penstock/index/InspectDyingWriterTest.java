@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An inspection reads what a dead writer left as the next open will repair it, without a byte written. */
 class InspectDyingWriterTest {
-    private static final int DEATHS = 150;
+    private static final int DEATHS = 80;
 
     @TempDir
     Path folder;
@@ -35,15 +35,15 @@ class InspectDyingWriterTest {
         int within = 0;
         for (int file = 0; died < DEATHS; file++) {
             IndexConfig config = new IndexConfig(folder.resolve("dying-" + file), 16, 1 << 12, 1 << 16, 100);
-            Traffic traffic = new Traffic(random.nextLong(), 200, 1 + random.nextInt(80), 80);
+            Traffic traffic = new Traffic(random.nextLong(), 200, 1 + random.nextInt(80), 150);
             OffHeapIndex index = OffHeapIndex.open(config);
             for (Traffic.Operation opening : traffic.opening()) {
                 opening.apply(index);
             }
             for (int i = 0; i < 400 && died < DEATHS; i++) {
                 try {
-                    if (random.nextInt(8) == 0) {
-                        DyingWriter.dieAfter(random.nextInt(1 << random.nextInt(14)));
+                    if (random.nextInt(3) == 0) {
+                        DyingWriter.dieAfter(100 + random.nextInt(2000));
                     }
                     traffic.next().apply(index);
                     DyingWriter.live();
