@@ -236,6 +236,10 @@ public final class Geometry {
         return new int[] {holderCount, undoEntries, bucketCount, granuleCount, headSlots, runCount, sideUnits};
     }
 
+    private static int blockBits(int granuleCount) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(granuleCount * GRANULE_BLOCKS - 1);
+    }
+
     private static long region(long former, long formerBytes) {
         return align(former + formerBytes, REGION_ALIGNMENT);
     }

@@ -23,6 +23,16 @@ public final class HeadEntry {
 
     private HeadEntry() {}
 
+    /** Tag of the run that begins with the block. */
+    public static int tagOf(long sequenceHash) {
+        return (int) (sequenceHash * MIX >>> Long.SIZE - TAG_BITS);
+    }
+
+    /** Slot at which probing for a tag begins. */
+    public static int home(int tag, int slots) {
+        return (int) ((long) tag * slots >>> TAG_BITS);
+    }
+
     /** Packs an entry. */
     public static long of(int tag, int length, int id) {
         return (long) tag << ID_BITS + LENGTH_BITS | (long) length << ID_BITS | id + 1L;
