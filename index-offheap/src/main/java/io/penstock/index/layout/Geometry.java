@@ -171,10 +171,6 @@ public final class Geometry {
         return geometry;
     }
 
-    private static int blockBits(int granuleCount) {
-        return Integer.SIZE - Integer.numberOfLeadingZeros(granuleCount * GRANULE_BLOCKS - 1);
-    }
-
     private static long offset(ByteBuffer header, int region) {
         return header.getLong(HeaderLayout.REGION_OFFSETS + region * Long.BYTES);
     }

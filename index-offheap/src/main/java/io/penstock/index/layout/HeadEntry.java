@@ -43,16 +43,6 @@ public final class HeadEntry {
         return entry & ~(LENGTH << ID_BITS) | (long) length << ID_BITS;
     }
 
-    /** Tag of a sequence hash. */
-    public static int tagOf(long sequenceHash) {
-        return (int) (sequenceHash * MIX >>> Long.SIZE - TAG_BITS);
-    }
-
-    /** Where probing for a tag begins in a table of so many slots. */
-    public static int home(int tag, int slots) {
-        return (int) ((long) tag * slots >>> TAG_BITS);
-    }
-
     /** Tag. */
     public static int tag(long entry) {
         return (int) (entry >>> ID_BITS + LENGTH_BITS);
