@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
             EngineCommand.class,
             DemoCommand.class,
             CountersCommand.class,
+            InspectCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TrainCommand.class
