@@ -286,6 +286,7 @@ public final class Applier {
         }
         runs.addToSum(run, sum);
         runs.put(run, RunLayout.EXTENT, Runs.extent(runs.granule(run), runs.granules(run), first + taken));
+        heads.resize(run, first + taken);
         if (whole) {
             holders.addHeld(holder, tier, taken);
         } else {
@@ -320,7 +321,7 @@ public final class Applier {
         }
         runs.addToSum(made, sum);
         runs.put(made, RunLayout.EXTENT, Runs.extent(granule, granules, taken));
-        heads.insert(sequences[at], made);
+        heads.insert(sequences[at], made, taken);
         holdings.cover(made, tier, holder, 0, taken);
         run = made;
         place = taken - 1;

@@ -157,6 +157,11 @@ public final class Holders {
         return slots[holder];
     }
 
+    /** Slots of all holders; not to be changed. */
+    int[] slots() {
+        return slots;
+    }
+
     /** Domain of a holder. */
     public long domain(int holder) {
         return steps.get(field(holder, HolderLayout.DOMAIN));

@@ -2,6 +2,7 @@ package io.penstock.index.structure;
 
 import io.penstock.index.Overlaps;
 import io.penstock.index.Tier;
+import io.penstock.index.layout.HeadEntry;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
 import io.penstock.index.pages.Memory;
@@ -32,6 +33,7 @@ public final class Matcher {
     private long[] pathRuns = new long[64];
     private int[] pathEnds = new int[64];
     private int pathLength;
+    private long touchedWords;
 
     /** Looks up in the structures of one file. */
     public Matcher(Runs runs, RunLists lists, Heads heads, Holders holders) {
@@ -67,6 +69,11 @@ public final class Matcher {
         return out.size();
     }
 
+    /** Keeps the early loads alive for the compiler. */
+    long touchedWords() {
+        return touchedWords;
+    }
+
     private void answer(Overlaps out) {
         for (int i = 0; i < touchedCount; i++) {
             int holder = touched[i];
@@ -82,16 +89,38 @@ public final class Matcher {
 
     /** Finds the runs of the path; answers a bit for each tier in which any of them ever held something. */
     private long walk(long[] sequences, int count) {
-        int length = 0;
-        int at = 0;
+        pathLength = 0;
+        boolean goOn = count > 0;
+        while (goOn) {
+            int from = pathLength;
+            int at = from == 0 ? 0 : pathEnds[from - 1];
+            guess(sequences, at, count);
+            goOn = !confirm(sequences, from, at, count) && pathEnds[pathLength - 1] < count;
+        }
         long tiers = 0;
+        for (int i = 0; i < pathLength; i++) {
+            tiers |= lists.tiers(pathRuns[i]);
+        }
+        return tiers;
+    }
+
+    /**
+     * Goes from entry to entry of the heads table as if each run matched to its end. NOTE(perf): what is read of the runs
+     * then are loads that do not wait for each other; looked at one by one, each run would cost two misses in a row.
+     */
+    private void guess(long[] sequences, int begin, int count) {
+        int length = pathLength;
+        int at = begin;
+        long ahead = 0;
         while (at < count) {
-            long run = heads.find(sequences[at]);
-            if (run < 0) {
+            long entry = heads.candidate(sequences[at]);
+            if (entry == 0) {
                 break;
             }
-            at += runs.common(run, 0, sequences, at, count - at);
-            tiers |= lists.tiers(run);
+            long run = runs.byId(HeadEntry.id(entry));
+            at += Math.min(HeadEntry.length(entry), count - at);
+            long header = lists.address(run);
+            ahead += Memory.getLong(header + RunLayout.EXTENT) + Memory.getLong(header + RunLayout.DEVICE);
             if (length == pathRuns.length) {
                 pathRuns = java.util.Arrays.copyOf(pathRuns, length * 2);
                 pathEnds = java.util.Arrays.copyOf(pathEnds, length * 2);
@@ -100,7 +129,35 @@ public final class Matcher {
             pathEnds[length++] = at;
         }
         pathLength = length;
-        return tiers;
+        touchedWords = ahead;
+    }
+
+    /**
+     * Whether the path ends where it was guessed to. The first run from {@code from} on that does not match as guessed cuts
+     * the path; then there may be more behind it, unless nothing of it matches.
+     */
+    private boolean confirm(long[] sequences, int from, int begin, int count) {
+        int at = begin;
+        for (int i = from; i < pathLength; i++) {
+            int end = pathEnds[i];
+            if (!runs.is(pathRuns[i], sequences[at], end - at, count - at, sequences[end - 1])) {
+                return cut(sequences, i, at, count);
+            }
+            at = end;
+        }
+        return true;
+    }
+
+    private boolean cut(long[] sequences, int i, int at, int count) {
+        long run = heads.find(sequences[at]);
+        pathLength = i;
+        if (run < 0) {
+            return true;
+        }
+        pathRuns[i] = run;
+        pathEnds[i] = at + runs.common(run, 0, sequences, at, count - at);
+        pathLength = i + 1;
+        return false;
     }
 
     /** Credits device blocks, straight into {@code direct} unless that is null. Leaves {@link #active} zero. */
@@ -177,21 +234,17 @@ public final class Matcher {
             reached[chunk] |= bit;
         } else {
             active[chunk] &= ~bit;
-            creditDevice(holder, begin + to, direct);
+            reach(chunk, bit, begin + to, direct);
         }
     }
 
     private void reach(int chunk, long bits, int end, Overlaps direct) {
-        for (long rest = bits; rest != 0; rest &= rest - 1) {
-            creditDevice(chunk * Long.SIZE + Long.numberOfTrailingZeros(rest), end, direct);
+        if (direct != null) {
+            direct.addDevice(bits, holders.slots(), chunk * Long.SIZE, end);
+            return;
         }
-    }
-
-    private void creditDevice(int holder, int end, Overlaps direct) {
-        if (direct == null) {
-            credit(holder, Tier.DEVICE, end);
-        } else {
-            direct.add(holders.slot(holder), end, 0, 0, 0);
+        for (long rest = bits; rest != 0; rest &= rest - 1) {
+            credit(chunk * Long.SIZE + Long.numberOfTrailingZeros(rest), Tier.DEVICE, end);
         }
     }
 

@@ -167,6 +167,7 @@ final class Reclaimer {
             free(run);
         } else if (length < runs.length(run)) {
             runs.truncate(run, length);
+            heads.resize(run, length);
             holdings.normalize(run);
         }
     }

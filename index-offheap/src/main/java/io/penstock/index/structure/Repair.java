@@ -126,7 +126,7 @@ public final class Repair {
         if (runs.sequence(run, 0) != head || in.heads.find(head) >= 0) {
             return "head differs, or is another run's";
         }
-        in.heads.insert(head, run);
+        in.heads.insert(head, run, length);
         wrong = holders(run, length);
         return wrong != null ? wrong : names(run, length);
     }

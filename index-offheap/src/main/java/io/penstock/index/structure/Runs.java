@@ -249,6 +249,16 @@ final class Runs {
         return low;
     }
 
+    /**
+     * Whether the run begins with the query's next block, has as many places of what is left of the query as guessed, and
+     * the last of them is the query's: then all are.
+     */
+    boolean is(long run, long head, int guessed, int left, long last) {
+        return steps.get(run + RunLayout.HEAD) == head
+                && Math.min(length(run), left) == guessed
+                && sequenceAt(base(run), guessed - 1) == last;
+    }
+
     private static long sequenceAt(long base, int place) {
         return Memory.getLong(cellAt(base, place));
     }
