@@ -2,6 +2,8 @@ package io.penstock.index;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * All that an index answers about given prompts, its slots and positions, as one number or as text.
@@ -68,14 +70,15 @@ final class Answers {
             text.append("\n  slot ").append(slot).append(": ").append(slot(index, slot));
         }
         for (long[] prompt : prompts) {
-            text.append("\n  prompt of ").append(prompt.length).append(':');
             index.match(prompt, prompt.length, overlaps);
+            Map<Integer, String> bySlot = new TreeMap<>();
             for (int i = 0; i < overlaps.size(); i++) {
                 int at = i;
                 int[] blocks = new int[Tier.COUNT];
                 Arrays.setAll(blocks, tier -> overlaps.blocks(at, tier));
-                text.append(' ').append(overlaps.slot(i)).append('=').append(Arrays.toString(blocks));
+                bySlot.put(overlaps.slot(i), Arrays.toString(blocks));
             }
+            text.append("\n  prompt of ").append(prompt.length).append(": ").append(bySlot);
         }
         return text.toString();
     }

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +47,7 @@ class DamageTest {
 
     private void damage(long seed, int cases, int casesAChild) throws Exception {
         write(seed);
+        List<String> wrong = new ArrayList<>();
         for (int from = 0; from < cases; from += casesAChild) {
             int to = from + casesAChild;
             Path log = folder.resolve("child-" + from + ".log");
@@ -69,8 +71,11 @@ class DamageTest {
                 child.destroyForcibly();
             }
             System.out.println("damage: seed=" + seed + ", cases=" + from + ".." + to + " " + outcomes(log));
-            assertEquals(0, child.exitValue(), () -> end(log, seed));
+            if (child.exitValue() != 0) {
+                wrong.add("exit=" + child.exitValue() + ", " + end(log, seed));
+            }
         }
+        assertEquals(List.of(), wrong);
     }
 
     private static String outcomes(Path log) throws IOException {
