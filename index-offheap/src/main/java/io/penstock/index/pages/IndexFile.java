@@ -161,12 +161,10 @@ public final class IndexFile implements AutoCloseable {
         if (Memory.getLong(pages.address(0) + HeaderLayout.CONTENT_SUM) != contentSum(pages, geometry)) {
             return false;
         }
-        for (int page = 0; page < pages.pageCount(); page++) {
-            if (Memory.getLong(sumAddress(pages, geometry, page)) != pageSum(pages, geometry, page)) {
-                return false;
-            }
-        }
-        return true;
+        return new PageSums(
+                        pages.pageCount(),
+                        page -> Memory.getLong(sumAddress(pages, geometry, page)) == pageSum(pages, geometry, page))
+                .hold();
     }
 
     private static long sumAddress(PageFile pages, Geometry geometry, int page) {
