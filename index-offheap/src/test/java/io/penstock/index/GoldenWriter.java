@@ -16,8 +16,8 @@ import java.util.zip.GZIPOutputStream;
 final class GoldenWriter {
     static final String BOOT_ID = "00000000-0000-4000-8000-00000000601d";
 
-    /** Accesses after which the writer dies: within the second event's step. */
-    private static final int ACCESSES = 400;
+    /** Accesses after which the writer dies: within the step, some words of it logged. */
+    private static final int ACCESSES = 100;
 
     private GoldenWriter() {}
 
@@ -34,7 +34,7 @@ final class GoldenWriter {
         Path killed = folder.resolve("golden-" + HeaderLayout.VERSION_VALUE + "-killed");
         OffHeapIndex index = OffHeapIndex.open(config(killed));
         GoldenScript.play(index);
-        DyingWriter.dieAfter(arguments.length > 1 ? Integer.parseInt(arguments[1]) : ACCESSES);
+        DyingWriter.dieAfter(ACCESSES);
         try {
             GoldenScript.more(index);
             throw new IllegalStateException("the writer did not die");
