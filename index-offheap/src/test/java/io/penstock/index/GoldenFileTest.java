@@ -45,7 +45,7 @@ class GoldenFileTest {
 
     @Test
     void shouldRefuseTheFileOfLayoutOneWithBothNumbers() throws IOException {
-        IndexConfig config = unpacked("golden-1-clean");
+        IndexConfig config = unpacked(folder, "golden-1-clean");
         byte[] before = Files.readAllBytes(config.file());
         IndexFileException refused = assertThrows(IndexFileException.class, () -> OffHeapIndex.open(config));
         assertTrue(
@@ -57,7 +57,7 @@ class GoldenFileTest {
 
     @Test
     void shouldAnswerExactlyFromTheFileOfLayoutTwoClosedInOrder() throws IOException {
-        try (OffHeapIndex index = OffHeapIndex.open(unpacked("golden-2-clean"))) {
+        try (OffHeapIndex index = OffHeapIndex.open(unpacked(folder, "golden-2-clean"))) {
             assertEquals(
                     RecoveryReport.Outcome.CLEAN,
                     index.recovery().outcome(),
@@ -68,7 +68,7 @@ class GoldenFileTest {
 
     @Test
     void shouldAnswerExactlyFromTheFileOfLayoutTwoLeftByAKilledWriter() throws IOException {
-        try (OffHeapIndex index = OffHeapIndex.open(unpacked("golden-2-killed"))) {
+        try (OffHeapIndex index = OffHeapIndex.open(unpacked(folder, "golden-2-killed"))) {
             assertEquals(
                     RecoveryReport.Outcome.REPAIRED,
                     index.recovery().outcome(),
@@ -92,7 +92,7 @@ class GoldenFileTest {
         assertEquals(answers.text(reference), answers.text(index));
     }
 
-    private IndexConfig unpacked(String name) throws IOException {
+    static IndexConfig unpacked(Path folder, String name) throws IOException {
         for (String end : List.of("", ".header")) {
             try (InputStream packed = new GZIPInputStream(resource(name + end + ".gz"))) {
                 Files.copy(packed, folder.resolve(name + end));
