@@ -34,8 +34,8 @@ final class Comparison {
             return "slotLimit " + expected.slotLimit() + " / " + actual.slotLimit();
         }
         for (int slot = 0; slot < expected.slotLimit(); slot++) {
-            String wanted = slot(expected, slot);
-            String found = slot(actual, slot);
+            String wanted = Answers.slot(expected, slot);
+            String found = Answers.slot(actual, slot);
             if (!wanted.equals(found)) {
                 return "slot " + slot + ": expected " + wanted + ", found " + found;
             }
@@ -47,14 +47,5 @@ final class Comparison {
             }
         }
         return null;
-    }
-
-    private static String slot(PrefixIndex index, int slot) {
-        return index.isOpen(slot) + " " + index.workerOf(slot) + "#" + index.dpRankOf(slot) + " generation "
-                + index.generationOf(slot) + " held " + index.heldBlocks(slot, 0) + "/" + index.heldBlocks(slot, 1)
-                + "/"
-                + index.heldBlocks(slot, 2) + "/" + index.heldBlocks(slot, 3) + " position "
-                + index.positionSequence(slot) + "/" + index.positionTimestampBits(slot) + "/"
-                + index.positionHash(slot);
     }
 }

@@ -33,7 +33,7 @@ class CrashTest {
     @Test
     @Tag("crash")
     void shouldHoldAllAcknowledgedOperationsAfterManyKills() throws Exception {
-        kill(Long.getLong("penstock.seed", System.nanoTime()), Integer.getInteger("penstock.kills", 50));
+        kill(Long.getLong("penstock.seed", System.nanoTime()), Integer.getInteger("crash.kills", 200));
     }
 
     private void kill(long seed, int kills) throws Exception {

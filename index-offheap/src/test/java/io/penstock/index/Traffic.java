@@ -34,6 +34,7 @@ final class Traffic {
             REMOVE_SLOT,
             OPEN,
             POSITION,
+            BATCH,
             SWEEP
         }
 
@@ -59,6 +60,7 @@ final class Traffic {
                     return index.openSlot(worker, rank);
                 }
                 case POSITION -> index.position(slot, parent, parent * 3, parent * 7);
+                case BATCH -> index.batchBegun(slot);
                 case SWEEP -> index.sweep(rank);
             }
             return 0;

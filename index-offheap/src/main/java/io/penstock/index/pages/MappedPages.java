@@ -1,6 +1,7 @@
 package io.penstock.index.pages;
 
 import java.util.Arrays;
+import java.util.function.LongConsumer;
 
 /**
  * The pages that are mapped now, for {@link Memory}'s checked mode: sorted begins and, same index, ends.
@@ -10,6 +11,7 @@ import java.util.Arrays;
 final class MappedPages {
     private static volatile long[][] snapshot = {new long[0], new long[0]};
     private static long accessesLeft = Long.MAX_VALUE;
+    private static LongConsumer observer;
 
     private MappedPages() {}
 
@@ -44,12 +46,20 @@ final class MappedPages {
         accessesLeft = accesses;
     }
 
+    /** Told the address of every access before it happens, null for nobody: for tests, on the writer's thread. */
+    static void observe(LongConsumer told) {
+        observer = told;
+    }
+
     static void check(long address, long bytes) {
         if (accessesLeft != Long.MAX_VALUE && --accessesLeft < 0) {
             throw new IllegalStateException("the writer dies here, as the test wished");
         }
         if ((address & bytes - 1) != 0 && bytes <= Long.BYTES) {
             throw new IndexOutOfBoundsException("access is not aligned: address=" + address + ", bytes=" + bytes);
+        }
+        if (observer != null && bytes <= Long.BYTES) {
+            observer.accept(address);
         }
         long[][] now = snapshot;
         int found = Arrays.binarySearch(now[0], address);
