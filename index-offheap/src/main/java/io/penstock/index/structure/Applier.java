@@ -370,6 +370,7 @@ public final class Applier {
     private void forgetName(long target, long domain, int at) {
         long name = names.name(target, domain, at);
         if (name != 0) {
+            runs.enter(target);
             map.delete(domain, name, runs.block(target, at));
             map.added(-1);
             names.put(target, domain, at, 0);

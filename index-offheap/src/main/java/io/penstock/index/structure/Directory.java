@@ -163,6 +163,31 @@ public final class Directory {
         return get(slot, SlotLayout.BATCH_HASH);
     }
 
+    /** Open slots within a batch. */
+    public int openBatches() {
+        int open = 0;
+        for (int slot = limit() - 1; slot >= 0; slot--) {
+            open += batchOpen(slot) ? 1 : 0;
+        }
+        return open;
+    }
+
+    /** Copies the records of all slots ever given. */
+    public void copy(long[] words) {
+        for (int i = limit() * SlotLayout.BYTES / Long.BYTES - 1; i >= 0; i--) {
+            words[i] = steps.get(table + (long) i * Long.BYTES);
+        }
+    }
+
+    /** Lays records into an empty file; the directory must be made anew afterwards. */
+    public void restore(long[] words, int slots) {
+        for (int i = 0; i < words.length; i++) {
+            steps.plain(table + (long) i * Long.BYTES, words[i]);
+        }
+        steps.put(HeaderLayout.SLOT_LIMIT, slots);
+        steps.commit();
+    }
+
     private long get(int slot, int field) {
         return steps.get(table + (long) slot * SlotLayout.BYTES + field);
     }

@@ -182,6 +182,23 @@ public final class Holders {
                 && state(holder) >= 0;
     }
 
+    /** Copies all records, but for what is derived. */
+    public void copy(long[] words) {
+        int record = HolderLayout.BYTES / Long.BYTES;
+        for (int i = 0; i < words.length; i++) {
+            int field = i % record * Long.BYTES;
+            boolean derived = field >= HolderLayout.HELD && field < HolderLayout.SUM;
+            words[i] = derived ? 0 : steps.get(table + (long) i * Long.BYTES);
+        }
+    }
+
+    /** Lays records into an empty file; the holders must be made anew afterwards. */
+    public void restore(long[] words) {
+        for (int i = 0; i < words.length; i++) {
+            steps.plain(table + (long) i * Long.BYTES, words[i]);
+        }
+    }
+
     /** Counts what is held anew from nothing. */
     void forgetHeld() {
         for (int holder = 0; holder < count; holder++) {

@@ -64,6 +64,9 @@ public final class Structures {
     /** Checks of all structures. */
     public final Verifier verifier;
 
+    /** Runs as words that any file can take. */
+    public final RunRecords records;
+
     private final PageFile pages;
 
     /** Wires the structures of {@code file}. */
@@ -90,6 +93,7 @@ public final class Structures {
         matcher = new Matcher(runs, lists, heads, holders);
         sweeper = new Sweeper(steps, runs, reclaimer, holders);
         repair = new Repair(this, geometry);
+        records = new RunRecords(pages, steps, runs, lists, extents, arena, geometry);
         verifier = new Verifier(steps, geometry, runs, lists, heads, names, map, extents, holders, holdings);
     }
 
