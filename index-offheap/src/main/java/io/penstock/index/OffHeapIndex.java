@@ -1,5 +1,8 @@
 package io.penstock.index;
 
+import io.penstock.index.image.ImageBarrier;
+import io.penstock.index.image.ImageFile;
+import io.penstock.index.image.ImageReport;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.IndexFile;
@@ -8,6 +11,8 @@ import io.penstock.index.read.LiveReader;
 import io.penstock.index.read.SharedPages;
 import io.penstock.index.structure.StepLog;
 import io.penstock.index.structure.Structures;
+import java.io.IOException;
+import java.nio.file.Files;
 
 /**
  * The prefix index in an off-heap file: a radix index whose compressed edges are runs of up to 512 blocks and whose
@@ -31,44 +36,41 @@ public final class OffHeapIndex implements PrefixIndex {
     private final Structures in;
     private final RecoveryReport recovery;
     private final SharedPages shared;
+    private final ImageBarrier images;
     private boolean closed;
 
-    private OffHeapIndex(IndexConfig config, IndexFile file, Structures in, RecoveryReport recovery) {
-        this.config = config;
+    private OffHeapIndex(IndexFile file, Structures in, RecoveryReport recovery) {
+        config = file.config();
         this.file = file;
         this.in = in;
         this.recovery = recovery;
         shared = new SharedPages(file.pages(), file.geometry());
+        images = new ImageBarrier(in, config, file.geometry());
     }
 
     /**
-     * Opens the file, or makes it. A file that another writer has, that is not an index, or that was made with other
-     * numbers is refused; one whose content cannot be trusted is replaced by an empty one, which {@link #recovery} says.
+     * Opens the file, or makes it. A file that another writer has, that is not an index, or that was made with another page
+     * size, block size or number of slots is refused; its capacity is its own. One whose content cannot be trusted is
+     * replaced by what its image holds, or by an empty one, which {@link #recovery} says.
      *
      * @throws IndexFileException with one line naming the check that failed
      */
     public static OffHeapIndex open(IndexConfig config) {
         long begin = System.nanoTime();
-        IndexFile file = IndexFile.open(config);
+        IndexFile file = IndexFile.open(sized(config));
         try {
             return switch (file.content()) {
-                case FRESH -> empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
-                case CLEAN -> clean(config, file, begin);
-                case KILLED -> repaired(config, file, begin);
+                case FRESH -> anew(file, RecoveryReport.Outcome.CREATED, "new file", begin);
+                case CLEAN -> clean(file, config, begin);
+                case KILLED -> repaired(file, config, begin);
                 case OTHER_BOOT ->
-                    empty(
-                            config,
-                            file.replaced(config),
+                    anew(
+                            file.replaced(),
                             RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
                             "left open by a writer under another boot of the machine",
                             begin);
                 case DAMAGED ->
-                    empty(
-                            config,
-                            file.replaced(config),
-                            RecoveryReport.Outcome.EMPTY_DAMAGED,
-                            "page sums do not hold",
-                            begin);
+                    anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
             };
         } catch (IllegalStateException | IndexFileException unusable) {
             file.abandon();
@@ -76,48 +78,110 @@ public final class OffHeapIndex implements PrefixIndex {
         }
     }
 
-    private static OffHeapIndex clean(IndexConfig config, IndexFile file, long begin) {
-        Structures in = new Structures(file, config);
-        in.load();
-        return opened(config, file, in, RecoveryReport.Outcome.CLEAN, "", 0, begin);
+    /** A new file whose capacity was left open gets that of its image, if there is one. */
+    private static IndexConfig sized(IndexConfig config) {
+        if (config.capacityBlocks() == IndexConfig.AUTOMATIC
+                && !Files.exists(config.file())
+                && ImageFile.exists(config.file())) {
+            try (ImageFile image = ImageFile.open(config.file())) {
+                return config.withCapacity(image.config(config.file()).capacityBlocks());
+            } catch (IOException unsound) {
+                // Said when the content is looked for.
+                return config;
+            }
+        }
+        return config;
     }
 
-    private static OffHeapIndex repaired(IndexConfig config, IndexFile file, long begin) {
+    private static OffHeapIndex clean(IndexFile file, IndexConfig wanted, long begin) {
+        Structures in = new Structures(file, file.config());
+        in.load();
+        return opened(file, in, RecoveryReport.Outcome.CLEAN, capacityKept(file, wanted), 0, 0, begin);
+    }
+
+    private static String capacityKept(IndexFile file, IndexConfig wanted) {
+        long asked = wanted.capacityBlocks();
+        long own = file.config().capacityBlocks();
+        return asked == IndexConfig.AUTOMATIC || asked == own
+                ? ""
+                : "capacity is the file's own: capacityBlocks=" + own + ", asked for " + asked;
+    }
+
+    private static OffHeapIndex repaired(IndexFile file, IndexConfig wanted, long begin) {
         StepLog left = new StepLog(file.pages(), file.geometry());
         if (!left.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
-            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
+            return anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
         }
         int undone = left.rollback();
-        Structures in = new Structures(file, config);
+        Structures in = new Structures(file, file.config());
         String wrong = in.repair.repair();
         if (wrong != null) {
-            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
+            return anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
         }
-        return opened(config, file, in, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone, begin);
+        String line = "writer was killed";
+        String kept = capacityKept(file, wanted);
+        line = kept.isEmpty() ? line : line + "; " + kept;
+        return opened(file, in, RecoveryReport.Outcome.REPAIRED, line, undone, 0, begin);
     }
 
-    private static OffHeapIndex empty(
-            IndexConfig config, IndexFile file, RecoveryReport.Outcome outcome, String detail, long begin) {
-        Structures in = new Structures(file, config);
+    /** Into a fresh file: what the image holds if it is sound, else nothing. */
+    private static OffHeapIndex anew(IndexFile fresh, RecoveryReport.Outcome outcome, String detail, long begin) {
+        if (!ImageFile.exists(fresh.config().file())) {
+            return empty(fresh, outcome, detail, begin);
+        }
+        IndexFile file = fresh;
+        String wrong;
+        try (ImageFile image = ImageFile.open(fresh.config().file())) {
+            wrong = restore(file, image);
+            if (wrong == null) {
+                Structures in = new Structures(file, file.config());
+                in.load();
+                file.publish();
+                return opened(
+                        file,
+                        in,
+                        RecoveryReport.Outcome.RESTORED_IMAGE,
+                        detail + "; " + image,
+                        0,
+                        in.steps.root(HeaderLayout.BLOCKS),
+                        begin);
+            }
+            file = file.replaced();
+        } catch (IOException unsound) {
+            wrong = unsound.getMessage();
+        }
+        return empty(file, outcome, detail + "; " + wrong, begin);
+    }
+
+    private static String restore(IndexFile file, ImageFile image) {
+        Structures truth = new Structures(file, file.config());
+        truth.format();
+        truth.load();
+        String wrong = image.restore(truth, file.config());
+        return wrong != null ? wrong : new Structures(file, file.config()).repair.repair();
+    }
+
+    private static OffHeapIndex empty(IndexFile file, RecoveryReport.Outcome outcome, String detail, long begin) {
+        Structures in = new Structures(file, file.config());
         in.format();
         in.load();
-        file.publish(config);
-        return opened(config, file, in, outcome, detail, 0, begin);
+        file.publish();
+        return opened(file, in, outcome, detail, 0, 0, begin);
     }
 
     private static OffHeapIndex opened(
-            IndexConfig config,
             IndexFile file,
             Structures in,
             RecoveryReport.Outcome outcome,
             String detail,
             int undone,
+            long fromImage,
             long begin) {
         String line = file.prefixRestored() ? detail + "; Chronicle's header restored from its copy" : detail;
         int torn = clearTorn(in);
         line = torn > 0 ? line + "; slots cleared that were left within a batch: " + torn : line;
         return new OffHeapIndex(
-                config, file, in, new RecoveryReport(outcome, line, undone, torn, System.nanoTime() - begin));
+                file, in, new RecoveryReport(outcome, line, undone, torn, fromImage, System.nanoTime() - begin));
     }
 
     private static int clearTorn(Structures in) {
@@ -154,6 +218,29 @@ public final class OffHeapIndex implements PrefixIndex {
      */
     public LiveReader reader() {
         return shared.reader();
+    }
+
+    /**
+     * Takes a checkpoint image beside the file ({@code FILE.image}) and waits until it is on the disk: the index as of one
+     * moment between two events, for an open after a loss of power. By any thread but the writer's, which must go on calling
+     * {@link #position} or {@link #atRest}.
+     *
+     * @param patienceNs how long to wait for a moment at which no slot is within a batch; after it slots within one are taken
+     *     as torn, and come back cleared
+     * @throws IOException in one line, when it cannot be had; a former image stays
+     */
+    public ImageReport checkpoint(long patienceNs) throws IOException {
+        return images.take(patienceNs);
+    }
+
+    /** The same on the writer's thread, which stands still for all of it. */
+    public ImageReport checkpointNow() throws IOException {
+        return images.takeNow();
+    }
+
+    @Override
+    public void atRest() {
+        images.atRest();
     }
 
     /** Checks all structures against each other: null when all holds, else one line. Reads everything. */
@@ -265,6 +352,7 @@ public final class OffHeapIndex implements PrefixIndex {
         if (isOpen(slot)) {
             in.directory.position(slot, sequence, timestampBits, batchHash);
         }
+        images.atRest();
     }
 
     @Override
@@ -337,6 +425,7 @@ public final class OffHeapIndex implements PrefixIndex {
     /** Lets go of the file as it is, dirty, as a kill would. */
     public void abandon() {
         closed = true;
+        images.close();
         shared.close();
         file.abandon();
     }
@@ -345,6 +434,7 @@ public final class OffHeapIndex implements PrefixIndex {
     public void close() {
         if (!closed) {
             closed = true;
+            images.close();
             shared.close();
             file.close();
         }

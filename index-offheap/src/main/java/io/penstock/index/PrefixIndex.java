@@ -162,6 +162,9 @@ public interface PrefixIndex extends AutoCloseable {
      */
     int sweep(int maxSteps);
 
+    /** The writer is between two events: a moment at which a checkpoint that another thread takes may be completed. */
+    default void atRest() {}
+
     /** Marks the file clean and lets go of it. */
     @Override
     void close();

@@ -7,11 +7,13 @@ package io.penstock.index;
  * @param detail one line for the operator
  * @param undoneStores stores of the operation in flight that were taken back
  * @param tornSlots slots cleared because the writer ended between the events of a batch and its end
+ * @param imageBlocks blocks that came back from the checkpoint image, 0 when it was not used
  * @param openNs time from the call to a usable index, nanoseconds
  *
  * <p><b>Threading:</b> immutable.
  */
-public record RecoveryReport(Outcome outcome, String detail, int undoneStores, int tornSlots, long openNs) {
+public record RecoveryReport(
+        Outcome outcome, String detail, int undoneStores, int tornSlots, long imageBlocks, long openNs) {
     /** What became of the content. */
     public enum Outcome {
         /** There was no file: a new one was made. */
@@ -20,6 +22,8 @@ public record RecoveryReport(Outcome outcome, String detail, int undoneStores, i
         CLEAN,
         /** The writer was killed: the step in flight was taken back, all earlier ones are there. */
         REPAIRED,
+        /** The file was missing or not believed: brought back from the checkpoint image, as of when that was taken. */
+        RESTORED_IMAGE,
         /** Left dirty under another boot of the machine: not believed, started empty. */
         EMPTY_OTHER_BOOT,
         /** Checksums or structure do not hold: not believed, started empty. */

@@ -34,13 +34,21 @@ public final class IndexFile implements AutoCloseable {
     }
 
     private final WriterLock lock;
+    private final IndexConfig config;
     private final PageFile pages;
     private final Geometry geometry;
     private final Content content;
     private final boolean prefixRestored;
 
-    private IndexFile(WriterLock lock, PageFile pages, Geometry geometry, Content content, boolean prefixRestored) {
+    private IndexFile(
+            WriterLock lock,
+            IndexConfig config,
+            PageFile pages,
+            Geometry geometry,
+            Content content,
+            boolean prefixRestored) {
         this.lock = lock;
+        this.config = config;
         this.pages = pages;
         this.geometry = geometry;
         this.content = content;
@@ -56,8 +64,7 @@ public final class IndexFile implements AutoCloseable {
             }
             WriterLock lock = WriterLock.take(file);
             try {
-                Geometry geometry = new Geometry(config);
-                return Files.exists(file) ? existing(lock, config, geometry) : fresh(lock, config, geometry);
+                return Files.exists(file) ? existing(lock, config) : fresh(lock, config.resolved());
             } catch (IOException | RuntimeException refused) {
                 lock.close();
                 throw refused;
@@ -67,8 +74,9 @@ public final class IndexFile implements AutoCloseable {
         }
     }
 
-    private static IndexFile existing(WriterLock lock, IndexConfig config, Geometry geometry) throws IOException {
-        Preflight found = Preflight.check(config.file(), config, geometry);
+    private static IndexFile existing(WriterLock lock, IndexConfig config) throws IOException {
+        Preflight found = Preflight.check(config.file(), config);
+        Geometry geometry = found.geometry();
         PageFile pages = PageFile.open(config.file(), geometry.pageBytes, geometry.pageCount);
         Content content;
         if (found.state() == HeaderLayout.CLEAN) {
@@ -81,18 +89,19 @@ public final class IndexFile implements AutoCloseable {
         if (content == Content.CLEAN || content == Content.KILLED) {
             markDirty(pages);
         }
-        return new IndexFile(lock, pages, geometry, content, found.prefixRestored());
+        return new IndexFile(lock, found.config(), pages, geometry, content, found.prefixRestored());
     }
 
     /** Makes the file; one of that name is replaced. */
-    private static IndexFile fresh(WriterLock lock, IndexConfig config, Geometry geometry) throws IOException {
+    private static IndexFile fresh(WriterLock lock, IndexConfig config) throws IOException {
+        Geometry geometry = new Geometry(config);
         Path making = config.file().resolveSibling(config.file().getFileName() + ".tmp");
         Files.deleteIfExists(making);
         PageFile pages = PageFile.create(making, geometry.pageBytes, geometry.pageCount);
         try {
             writeStatic(pages, config, geometry);
             markDirty(pages);
-            return new IndexFile(lock, pages, geometry, Content.FRESH, false);
+            return new IndexFile(lock, config, pages, geometry, Content.FRESH, false);
         } catch (RuntimeException unusable) {
             pages.close();
             throw unusable;
@@ -100,7 +109,7 @@ public final class IndexFile implements AutoCloseable {
     }
 
     /** Gives the fresh file, formatted by now, its name. */
-    public void publish(IndexConfig config) {
+    public void publish() {
         Path making = config.file().resolveSibling(config.file().getFileName() + ".tmp");
         try {
             Files.deleteIfExists(config.file());
@@ -113,10 +122,15 @@ public final class IndexFile implements AutoCloseable {
     }
 
     /** Lets go of a file that is not believed and makes an empty one in its place, under the same lock. */
-    public IndexFile replaced(IndexConfig config) {
+    public IndexFile replaced() {
+        return replaced(config);
+    }
+
+    /** The same with other numbers; the former file keeps its name until {@link #publish}. */
+    public IndexFile replaced(IndexConfig other) {
         pages.close();
         try {
-            return fresh(lock, config, geometry);
+            return fresh(lock, other);
         } catch (IOException failed) {
             lock.close();
             throw new IndexFileException(
@@ -195,6 +209,11 @@ public final class IndexFile implements AutoCloseable {
     /** The pages. */
     public PageFile pages() {
         return pages;
+    }
+
+    /** How the file was made. */
+    public IndexConfig config() {
+        return config;
     }
 
     /** Where everything lies. */

@@ -17,15 +17,17 @@ import java.util.zip.CRC32C;
  * header, and a wrong one hangs or crashes the process.
  *
  * @param state {@link HeaderLayout#CLEAN} or {@link HeaderLayout#DIRTY}
+ * @param config how the file was made: what was asked for, with the file's own capacity
+ * @param geometry its geometry
  * @param boot boot under which the last writer ran
  * @param prefixRestored whether Chronicle's part differed from its copy and was put back
  *
  * <p><b>Threading:</b> immutable.
  */
-record Preflight(long state, BootId boot, boolean prefixRestored) {
+record Preflight(long state, IndexConfig config, Geometry geometry, BootId boot, boolean prefixRestored) {
 
     /** Checks {@code file}; throws {@link IndexFileException} with the check that failed. */
-    static Preflight check(Path file, IndexConfig config, Geometry geometry) throws IOException {
+    static Preflight check(Path file, IndexConfig wanted) throws IOException {
         Sidecar sidecar = Sidecar.load(file);
         long length = Files.size(file);
         if (length != sidecar.fileBytes()) {
@@ -37,9 +39,13 @@ record Preflight(long state, BootId boot, boolean prefixRestored) {
             header = Sidecar.read(channel, sidecar.firstPage(), HeaderLayout.BYTES);
         }
         checkStatic(header, file);
+        IndexConfig config = wanted.withCapacity(header.getLong(HeaderLayout.CAPACITY_BLOCKS));
+        Geometry geometry = new Geometry(config);
         checkConfig(header, config, geometry, file);
         return new Preflight(
                 header.getLong(HeaderLayout.STATE),
+                config,
+                geometry,
                 new BootId(header.getLong(HeaderLayout.BOOT_HIGH), header.getLong(HeaderLayout.BOOT_LOW)),
                 sidecar.restorePrefix(file));
     }
@@ -68,7 +74,6 @@ record Preflight(long state, BootId boot, boolean prefixRestored) {
     private static void checkConfig(ByteBuffer header, IndexConfig config, Geometry geometry, Path file) {
         same("page size", "pageBytes", header.getInt(HeaderLayout.PAGE_BYTES), config.pageBytes(), file);
         same("block size", "blockSize", header.getInt(HeaderLayout.BLOCK_SIZE), config.blockSize(), file);
-        same("capacity", "capacityBlocks", header.getLong(HeaderLayout.CAPACITY_BLOCKS), config.capacityBlocks(), file);
         same("number of slots", "maxSlots", header.getInt(HeaderLayout.MAX_SLOTS), config.maxSlots(), file);
         same("number of pages", "pageCount", header.getInt(HeaderLayout.PAGE_COUNT), geometry.pageCount, file);
         long[] offsets = geometry.regionOffsets();
