@@ -1,11 +1,17 @@
 package io.penstock.index;
 
+import io.penstock.index.image.Checkpoint;
+import io.penstock.index.image.ImageLayout;
+import io.penstock.index.image.ImageLoader;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.IndexFile;
 import io.penstock.index.pages.PageFile;
 import io.penstock.index.structure.StepLog;
 import io.penstock.index.structure.Structures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The prefix index in an off-heap file: a radix index whose compressed edges are runs of up to 512 blocks and whose
@@ -52,19 +58,15 @@ public final class OffHeapIndex implements PrefixIndex {
                 case CLEAN -> clean(config, file, begin);
                 case KILLED -> repaired(config, file, begin);
                 case OTHER_BOOT ->
-                    empty(
+                    notBelieved(
                             config,
-                            file.replaced(config),
+                            file,
                             RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
                             "left open by a writer under another boot of the machine",
                             begin);
                 case DAMAGED ->
-                    empty(
-                            config,
-                            file.replaced(config),
-                            RecoveryReport.Outcome.EMPTY_DAMAGED,
-                            "page sums do not hold",
-                            begin);
+                    notBelieved(
+                            config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
             };
         } catch (IllegalStateException | IndexFileException unusable) {
             file.abandon();
@@ -81,15 +83,51 @@ public final class OffHeapIndex implements PrefixIndex {
     private static OffHeapIndex repaired(IndexConfig config, IndexFile file, long begin) {
         StepLog left = new StepLog(file.pages(), file.geometry());
         if (!left.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
-            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
+            return notBelieved(config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
         }
         int undone = left.rollback();
         Structures in = new Structures(file, config);
         String wrong = in.repair.repair();
         if (wrong != null) {
-            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
+            return notBelieved(config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
         }
         return opened(config, file, in, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone, begin);
+    }
+
+    /** Makes the file anew: from the image beside it when that is sound, else empty. */
+    private static OffHeapIndex notBelieved(
+            IndexConfig config, IndexFile left, RecoveryReport.Outcome outcome, String detail, long begin) {
+        Path image = ImageLayout.beside(config.file());
+        if (!Files.exists(image)) {
+            return empty(config, left.replaced(config), outcome, detail, begin);
+        }
+        IndexFile file = left.replaced(config);
+        new Structures(file, config).format();
+        String wrong = ImageLoader.load(image, config, file);
+        if (wrong == null) {
+            Structures in = new Structures(file, config);
+            wrong = in.repair.repair();
+            if (wrong == null) {
+                file.publish(config);
+                return opened(
+                        config, file, in, RecoveryReport.Outcome.RESTORED_IMAGE, restored(detail, image, in), 0, begin);
+            }
+        }
+        String ignored = detail + "; image not used, " + wrong + ", image=" + image;
+        return empty(config, file.replaced(config), outcome, ignored, begin);
+    }
+
+    private static String restored(String detail, Path image, Structures in) {
+        int slots = 0;
+        int positions = 0;
+        for (int slot = 0; slot < in.directory.limit(); slot++) {
+            if (in.directory.isOpen(slot)) {
+                slots++;
+                positions += in.directory.sequence(slot) == NO_POSITION ? 0 : 1;
+            }
+        }
+        return detail + "; restored from the image of " + ImageLoader.taken(image) + ": slots=" + slots + ", blocks="
+                + in.steps.root(HeaderLayout.BLOCKS) + ", positions=" + positions;
     }
 
     private static OffHeapIndex empty(
@@ -127,6 +165,22 @@ public final class OffHeapIndex implements PrefixIndex {
             }
         }
         return torn;
+    }
+
+    /** Images of this index, to be taken one after another and closed before it. */
+    public Checkpoint checkpoints() {
+        return new Checkpoint(config, file, in);
+    }
+
+    /** Takes an image beside the file and waits until it is on the disk; answers its bytes. */
+    public long checkpoint() throws IOException {
+        try (Checkpoint image = checkpoints()) {
+            image.prepare();
+            if (!image.copy()) {
+                throw new IllegalStateException("index grew while its image was taken: file=" + config.file());
+            }
+            return image.write(ImageLayout.beside(config.file()));
+        }
     }
 
     /** Does what the first open in a JVM does before it looks at a file: for a thread beside other start-up work. */
