@@ -65,8 +65,7 @@ public final class OffHeapIndex implements PrefixIndex {
                             "left open by a writer under another boot of the machine",
                             begin);
                 case DAMAGED ->
-                    notBelieved(
-                            config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
+                    notBelieved(config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
             };
         } catch (IllegalStateException | IndexFileException unusable) {
             file.abandon();

@@ -76,7 +76,9 @@ final class ImageFile {
                     StandardOpenOption.WRITE)) {
                 for (long at = 0; at < image.byteSize(); ) {
                     at += channel.write(
-                            image.asSlice(at, Math.min(CHUNK, image.byteSize() - at)).asByteBuffer(), at);
+                            image.asSlice(at, Math.min(CHUNK, image.byteSize() - at))
+                                    .asByteBuffer(),
+                            at);
                 }
                 channel.force(true);
             }

@@ -26,6 +26,7 @@ import java.time.Instant;
  */
 public final class ImageLoader {
     private static final int HEADER_WORDS = (RunLayout.BYTES - RunLayout.EXTENT) / Long.BYTES;
+    private static final int GRANULE_WORDS = Geometry.GRANULE_BYTES / Long.BYTES;
 
     private final MemorySegment image;
     private final PageFile pages;
@@ -141,7 +142,7 @@ public final class ImageLoader {
         for (int i = 0; i < sets; i++) {
             if (RunShape.isColumn(ImageFile.get(image, listed + 2L * i * Long.BYTES))) {
                 long value = ImageFile.get(image, listed + (2L * i + 1) * Long.BYTES);
-                if (2L * length > value >>> 32 << 5 || !fits((int) value, (int) (value >>> 32))) {
+                if (length > (value >>> 32) * GRANULE_WORDS || !fits((int) value, (int) (value >>> 32))) {
                     return false;
                 }
                 words(RunShape.granuleOffset(geometry, value), length);
