@@ -23,6 +23,8 @@ import java.nio.file.Path;
  * event that finds no room ({@link #OUT_OF_CAPACITY}) the steps done before stay, a step being up to 512 blocks of one
  * run.
  *
+ * <p>After a power loss the file is not believed; the checkpoint image beside it is, if one was taken ({@link #checkpoints}).
+ *
  * <p>Killed at any moment, the file reopens with every step that was done, and nothing of the one in flight. A stored
  * event of many runs is several steps in order, a removal likewise; positions and slot changes are one step each.
  *
@@ -54,7 +56,7 @@ public final class OffHeapIndex implements PrefixIndex {
         IndexFile file = IndexFile.open(config);
         try {
             return switch (file.content()) {
-                case FRESH -> empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
+                case FRESH -> created(config, file, begin);
                 case CLEAN -> clean(config, file, begin);
                 case KILLED -> repaired(config, file, begin);
                 case OTHER_BOOT ->
@@ -71,6 +73,16 @@ public final class OffHeapIndex implements PrefixIndex {
             file.abandon();
             throw unusable;
         }
+    }
+
+    private static OffHeapIndex created(IndexConfig config, IndexFile file, long begin) {
+        try {
+            // A file of that name was taken away: its content is not to come back after the next power loss.
+            Files.deleteIfExists(ImageLayout.beside(config.file()));
+        } catch (IOException stays) {
+            throw new IndexFileException("former image cannot be deleted: file=" + config.file(), stays);
+        }
+        return empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
     }
 
     private static OffHeapIndex clean(IndexConfig config, IndexFile file, long begin) {
