@@ -1,5 +1,8 @@
 package io.penstock.index;
 
+import io.penstock.index.image.Checkpoint;
+import io.penstock.index.image.ImageLayout;
+import io.penstock.index.image.ImageLoader;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.IndexFile;
@@ -8,6 +11,9 @@ import io.penstock.index.read.LiveReader;
 import io.penstock.index.read.SharedPages;
 import io.penstock.index.structure.StepLog;
 import io.penstock.index.structure.Structures;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * The prefix index in an off-heap file: a radix index whose compressed edges are runs of up to 512 blocks and whose
@@ -18,6 +24,8 @@ import io.penstock.index.structure.Structures;
  * them; capacity is enforced; more than 8,192 copies of one block by one slot in one tier count as 8,192; of a stored
  * event that finds no room ({@link #OUT_OF_CAPACITY}) the steps done before stay, a step being up to 512 blocks of one
  * run.
+ *
+ * <p>After a power loss the file is not believed; the checkpoint image beside it is, if one was taken ({@link #checkpoints}).
  *
  * <p>Killed at any moment, the file reopens with every step that was done, and nothing of the one in flight. A stored
  * event of many runs is several steps in order, a removal likewise; positions and slot changes are one step each.
@@ -52,28 +60,33 @@ public final class OffHeapIndex implements PrefixIndex {
         IndexFile file = IndexFile.open(config);
         try {
             return switch (file.content()) {
-                case FRESH -> empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
+                case FRESH -> created(config, file, begin);
                 case CLEAN -> clean(config, file, begin);
                 case KILLED -> repaired(config, file, begin);
                 case OTHER_BOOT ->
-                    empty(
+                    notBelieved(
                             config,
-                            file.replaced(config),
+                            file,
                             RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
                             "left open by a writer under another boot of the machine",
                             begin);
                 case DAMAGED ->
-                    empty(
-                            config,
-                            file.replaced(config),
-                            RecoveryReport.Outcome.EMPTY_DAMAGED,
-                            "page sums do not hold",
-                            begin);
+                    notBelieved(config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
             };
         } catch (IllegalStateException | IndexFileException unusable) {
             file.abandon();
             throw unusable;
         }
+    }
+
+    private static OffHeapIndex created(IndexConfig config, IndexFile file, long begin) {
+        try {
+            // A file of that name was taken away: its content is not to come back after the next power loss.
+            Files.deleteIfExists(ImageLayout.beside(config.file()));
+        } catch (IOException stays) {
+            throw new IndexFileException("former image cannot be deleted: file=" + config.file(), stays);
+        }
+        return empty(config, file, RecoveryReport.Outcome.CREATED, "new file", begin);
     }
 
     private static OffHeapIndex clean(IndexConfig config, IndexFile file, long begin) {
@@ -85,15 +98,51 @@ public final class OffHeapIndex implements PrefixIndex {
     private static OffHeapIndex repaired(IndexConfig config, IndexFile file, long begin) {
         StepLog left = new StepLog(file.pages(), file.geometry());
         if (!left.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
-            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
+            return notBelieved(config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
         }
         int undone = left.rollback();
         Structures in = new Structures(file, config);
         String wrong = in.repair.repair();
         if (wrong != null) {
-            return empty(config, file.replaced(config), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
+            return notBelieved(config, file, RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
         }
         return opened(config, file, in, RecoveryReport.Outcome.REPAIRED, "writer was killed", undone, begin);
+    }
+
+    /** Makes the file anew: from the image beside it when that is sound, else empty. */
+    private static OffHeapIndex notBelieved(
+            IndexConfig config, IndexFile left, RecoveryReport.Outcome outcome, String detail, long begin) {
+        Path image = ImageLayout.beside(config.file());
+        if (!Files.exists(image)) {
+            return empty(config, left.replaced(config), outcome, detail, begin);
+        }
+        IndexFile file = left.replaced(config);
+        new Structures(file, config).format();
+        String wrong = ImageLoader.load(image, config, file);
+        if (wrong == null) {
+            Structures in = new Structures(file, config);
+            wrong = in.repair.repair();
+            if (wrong == null) {
+                file.publish(config);
+                return opened(
+                        config, file, in, RecoveryReport.Outcome.RESTORED_IMAGE, restored(detail, image, in), 0, begin);
+            }
+        }
+        String ignored = detail + "; image not used, " + wrong + ", image=" + image;
+        return empty(config, file.replaced(config), outcome, ignored, begin);
+    }
+
+    private static String restored(String detail, Path image, Structures in) {
+        int slots = 0;
+        int positions = 0;
+        for (int slot = 0; slot < in.directory.limit(); slot++) {
+            if (in.directory.isOpen(slot)) {
+                slots++;
+                positions += in.directory.sequence(slot) == NO_POSITION ? 0 : 1;
+            }
+        }
+        return detail + "; restored from the image of " + ImageLoader.taken(image) + ": slots=" + slots + ", blocks="
+                + in.steps.root(HeaderLayout.BLOCKS) + ", positions=" + positions;
     }
 
     private static OffHeapIndex empty(
@@ -131,6 +180,22 @@ public final class OffHeapIndex implements PrefixIndex {
             }
         }
         return torn;
+    }
+
+    /** Images of this index, to be taken one after another and closed before it. */
+    public Checkpoint checkpoints() {
+        return new Checkpoint(config, file, in);
+    }
+
+    /** Takes an image beside the file and waits until it is on the disk; answers its bytes. */
+    public long checkpoint() throws IOException {
+        try (Checkpoint image = checkpoints()) {
+            image.prepare();
+            if (!image.copy()) {
+                throw new IllegalStateException("index grew while its image was taken: file=" + config.file());
+            }
+            return image.write(ImageLayout.beside(config.file()));
+        }
     }
 
     /** Does what the first open in a JVM does before it looks at a file: for a thread beside other start-up work. */

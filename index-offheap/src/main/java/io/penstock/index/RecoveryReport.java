@@ -20,6 +20,8 @@ public record RecoveryReport(Outcome outcome, String detail, int undoneStores, i
         CLEAN,
         /** The writer was killed: the step in flight was taken back, all earlier ones are there. */
         REPAIRED,
+        /** The file was not believed: its content is the checkpoint image's, with the image's event positions. */
+        RESTORED_IMAGE,
         /** Left dirty under another boot of the machine: not believed, started empty. */
         EMPTY_OTHER_BOOT,
         /** Checksums or structure do not hold: not believed, started empty. */
