@@ -4,6 +4,8 @@ import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.IndexFile;
 import io.penstock.index.pages.PageFile;
+import io.penstock.index.read.LiveReader;
+import io.penstock.index.read.SharedPages;
 import io.penstock.index.structure.StepLog;
 import io.penstock.index.structure.Structures;
 
@@ -20,7 +22,7 @@ import io.penstock.index.structure.Structures;
  * <p>Killed at any moment, the file reopens with every step that was done, and nothing of the one in flight. A stored
  * event of many runs is several steps in order, a removal likewise; positions and slot changes are one step each.
  *
- * <p><b>Threading:</b> single writer; look-ups by the writer's thread. <b>Cost:</b> nothing allocated by stored, removed,
+ * <p><b>Threading:</b> single writer; look-ups by the writer's thread, by others through {@link #reader}. <b>Cost:</b> nothing allocated by stored, removed,
  * match, position and sweep once the longest event was seen.
  */
 public final class OffHeapIndex implements PrefixIndex {
@@ -28,6 +30,7 @@ public final class OffHeapIndex implements PrefixIndex {
     private final IndexFile file;
     private final Structures in;
     private final RecoveryReport recovery;
+    private final SharedPages shared;
     private boolean closed;
 
     private OffHeapIndex(IndexConfig config, IndexFile file, Structures in, RecoveryReport recovery) {
@@ -35,6 +38,7 @@ public final class OffHeapIndex implements PrefixIndex {
         this.file = file;
         this.in = in;
         this.recovery = recovery;
+        shared = new SharedPages(file.pages(), file.geometry());
     }
 
     /**
@@ -142,6 +146,14 @@ public final class OffHeapIndex implements PrefixIndex {
     /** What was found when the file was opened. */
     public RecoveryReport recovery() {
         return recovery;
+    }
+
+    /**
+     * Look-ups for another thread, beside the writer; one for each thread. It answers {@link LiveReader#UNREADABLE} once the
+     * index is closed. Any thread may ask.
+     */
+    public LiveReader reader() {
+        return shared.reader();
     }
 
     /** Checks all structures against each other: null when all holds, else one line. Reads everything. */
@@ -325,6 +337,7 @@ public final class OffHeapIndex implements PrefixIndex {
     /** Lets go of the file as it is, dirty, as a kill would. */
     public void abandon() {
         closed = true;
+        shared.close();
         file.abandon();
     }
 
@@ -332,6 +345,7 @@ public final class OffHeapIndex implements PrefixIndex {
     public void close() {
         if (!closed) {
             closed = true;
+            shared.close();
             file.close();
         }
     }

@@ -1,9 +1,11 @@
 package io.penstock.index.layout;
 
 import io.penstock.index.IndexConfig;
+import java.nio.ByteBuffer;
 
 /**
- * How many records each region has and where it begins, computed from the configuration alone.
+ * How many records each region has and where it begins: computed from the configuration alone when a file is made, and
+ * read from its header by those who have no configuration.
  *
  * <p>Regions lie end to end, each from a multiple of 4 KiB; every record's size divides 4 KiB or is allocated so that
  * it never straddles a page. Sizing: granules for 1.25 times the capacity, one run header for two granules, two map
@@ -35,6 +37,7 @@ public final class Geometry {
 
     private static final int REGION_ALIGNMENT = 4096;
     private static final int MIN_SIDE_UNITS = 16 * SIDE_CHUNK_UNITS;
+    private static final int UNDO_ENTRIES = 1 << 14;
 
     /** Bytes of a page. */
     public final int pageBytes;
@@ -46,7 +49,7 @@ public final class Geometry {
     public final int holderCount;
 
     /** Undo entries. */
-    public final int undoEntries = 1 << 14;
+    public final int undoEntries;
 
     /** Map buckets. */
     public final int bucketCount;
@@ -99,11 +102,12 @@ public final class Geometry {
     /** Lays out a file for {@code config}. */
     public Geometry(IndexConfig config) {
         pageBytes = config.pageBytes();
+        undoEntries = UNDO_ENTRIES;
         holderCount = 2 * config.maxSlots() + 8;
         long blocks = config.capacityBlocks();
         granuleCount = Math.toIntExact(blocks / GRANULE_BLOCKS * 5 / 4 + 256);
         bucketCount = Math.toIntExact(blocks * 3 / 2 / BucketLayout.SLOTS + 32);
-        blockBits = Integer.SIZE - Integer.numberOfLeadingZeros(granuleCount * GRANULE_BLOCKS - 1);
+        blockBits = blockBits(granuleCount);
         runCount = granuleCount / 2 + 64;
         headSlots = Math.toIntExact((long) runCount * 5 / 3);
         sideUnits = align(Math.max(MIN_SIDE_UNITS, runCount + 16 * holderCount), SIDE_CHUNK_UNITS);
@@ -132,6 +136,92 @@ public final class Geometry {
         pageCount = Math.toIntExact((end + pageBytes - 1) / pageBytes);
     }
 
+    private Geometry(ByteBuffer header) {
+        pageBytes = header.getInt(HeaderLayout.PAGE_BYTES);
+        pageCount = header.getInt(HeaderLayout.PAGE_COUNT);
+        holderCount = header.getInt(HeaderLayout.HOLDER_COUNT);
+        undoEntries = header.getInt(HeaderLayout.UNDO_ENTRIES);
+        bucketCount = header.getInt(HeaderLayout.BUCKET_COUNT);
+        granuleCount = header.getInt(HeaderLayout.GRANULE_COUNT);
+        blockBits = blockBits(granuleCount);
+        headSlots = header.getInt(HeaderLayout.HEAD_SLOTS);
+        runCount = header.getInt(HeaderLayout.RUN_COUNT);
+        sideUnits = header.getInt(HeaderLayout.SIDE_UNITS);
+        pageSums = offset(header, 0);
+        undo = offset(header, 1);
+        slots = offset(header, 2);
+        holders = offset(header, 3);
+        map = offset(header, 4);
+        granules = offset(header, 5);
+        heads = offset(header, 6);
+        runs = offset(header, 7);
+        side = offset(header, 8);
+        columns = offset(header, 9);
+    }
+
+    /**
+     * What a file's header says, little-endian, from its first byte on.
+     *
+     * @throws IllegalArgumentException with one line when a region lies outside of the pages, overlaps the next, or has
+     *     records that would straddle a page
+     */
+    public static Geometry ofHeader(ByteBuffer header) {
+        Geometry geometry = new Geometry(header);
+        geometry.check(header.getInt(HeaderLayout.MAX_SLOTS));
+        return geometry;
+    }
+
+    private static long offset(ByteBuffer header, int region) {
+        return header.getLong(HeaderLayout.REGION_OFFSETS + region * Long.BYTES);
+    }
+
+    private void check(int maxSlots) {
+        require(Integer.bitCount(pageBytes) == 1 && pageBytes >= REGION_ALIGNMENT, "page size", "pageBytes", pageBytes);
+        require(pageCount > 0, "number of pages", "pageCount", pageCount);
+        long[] begins = regionOffsets();
+        long[] counts = {
+            pageCount,
+            undoEntries,
+            maxSlots,
+            holderCount,
+            bucketCount,
+            granuleCount,
+            headSlots,
+            runCount,
+            sideUnits,
+            granuleCount
+        };
+        int[] sizes = {
+            Long.BYTES,
+            UNDO_BYTES,
+            SlotLayout.BYTES,
+            HolderLayout.BYTES,
+            BucketLayout.BYTES,
+            Integer.BYTES,
+            HEAD_BYTES,
+            RunLayout.BYTES,
+            SIDE_UNIT_BYTES,
+            GRANULE_BYTES
+        };
+        for (int region = 0; region < begins.length; region++) {
+            long end = region + 1 < begins.length ? begins[region + 1] : (long) pageCount * pageBytes;
+            require(counts[region] > 0, "number of records", "count of region " + region, counts[region]);
+            require(
+                    begins[region] >= HeaderLayout.BYTES
+                            && begins[region] % sizes[region] == 0
+                            && counts[region] <= (end - begins[region]) / sizes[region],
+                    "region",
+                    "offset of region " + region,
+                    begins[region]);
+        }
+    }
+
+    private static void require(boolean condition, String what, String name, long value) {
+        if (!condition) {
+            throw new IllegalArgumentException("header names an impossible " + what + ": " + name + "=" + value);
+        }
+    }
+
     /** The ten region offsets in the order of the header. */
     public long[] regionOffsets() {
         return new long[] {pageSums, undo, slots, holders, map, granules, heads, runs, side, columns};
@@ -140,6 +230,10 @@ public final class Geometry {
     /** The counts of the header from {@link HeaderLayout#HOLDER_COUNT} on, in its order. */
     public int[] counts() {
         return new int[] {holderCount, undoEntries, bucketCount, granuleCount, headSlots, runCount, sideUnits};
+    }
+
+    private static int blockBits(int granuleCount) {
+        return Integer.SIZE - Integer.numberOfLeadingZeros(granuleCount * GRANULE_BLOCKS - 1);
     }
 
     private static long region(long former, long formerBytes) {

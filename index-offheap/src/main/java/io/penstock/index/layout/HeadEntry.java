@@ -15,12 +15,23 @@ public final class HeadEntry {
     /** Bits of the tag; home is tag x slots >>> TAG_BITS. */
     public static final int TAG_BITS = 27;
 
+    private static final long MIX = 0x9E3779B97F4A7C15L;
     private static final int ID_BITS = 27;
     private static final int LENGTH_BITS = 10;
     private static final long ID = (1L << ID_BITS) - 1;
     private static final long LENGTH = (1L << LENGTH_BITS) - 1;
 
     private HeadEntry() {}
+
+    /** Tag of the run that begins with the block. */
+    public static int tagOf(long sequenceHash) {
+        return (int) (sequenceHash * MIX >>> Long.SIZE - TAG_BITS);
+    }
+
+    /** Slot at which probing for a tag begins. */
+    public static int home(int tag, int slots) {
+        return (int) ((long) tag * slots >>> TAG_BITS);
+    }
 
     /** Packs an entry. */
     public static long of(int tag, int length, int id) {

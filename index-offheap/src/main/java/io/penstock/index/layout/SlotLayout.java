@@ -8,9 +8,10 @@ package io.penstock.index.layout;
  *   0 open u64 (1 = a worker's)   8 holder u64   16 dpRank u64   24 generation u64
  *  32 sequence u64   40 timestampBits u64   48 batchHash u64   56 nameBytes u64   64 name UTF-8, 255 bytes, zero padded
  * 320 batchOpen u64 (1 = between batchBegun and position)   328 sum u64: of the words before, each times 2 x index + 1
+ * 336 version u64     odd while the position changes
  * </pre>
  *
- * <p>Every field is a word, changed only through the undo log.
+ * <p>Every field is a word, changed only through the undo log, but for the version.
  *
  * <p><b>Threading:</b> immutable.
  */
@@ -50,6 +51,9 @@ public final class SlotLayout {
 
     /** Weighted sum of the words before. */
     public static final int SUM = BATCH_OPEN + Long.BYTES;
+
+    /** Odd while position or batch change; partner: readers beside the writer. */
+    public static final int VERSION = SUM + Long.BYTES;
 
     /** Longest name, UTF-8 bytes. */
     public static final int MAX_NAME_BYTES = 255;

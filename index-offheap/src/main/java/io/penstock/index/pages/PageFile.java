@@ -131,7 +131,7 @@ public final class PageFile implements AutoCloseable {
     }
 
     /** Distance between consecutive pages in the mapping; also in the file. */
-    long stride() {
+    public long stride() {
         long stride = pages.length == 1 ? pageBytes() : pages[1] - pages[0];
         for (int page = 1; page < pages.length; page++) {
             if (pages[page] - pages[page - 1] != stride) {

@@ -26,7 +26,7 @@ import java.util.zip.CRC32C;
  *
  * <p><b>Threading:</b> immutable by convention; the buffer is never changed.
  */
-record Sidecar(long fileBytes, long firstPage, long stride, ByteBuffer prefix) {
+public record Sidecar(long fileBytes, long firstPage, long stride, ByteBuffer prefix) {
     /** "PSTKHEAD" read as a little-endian number. */
     static final long MAGIC = 0x444145484B545350L;
 
@@ -53,7 +53,7 @@ record Sidecar(long fileBytes, long firstPage, long stride, ByteBuffer prefix) {
     }
 
     /** Reads and checks the copy; throws {@link IndexFileException} naming what is wrong. */
-    static Sidecar load(Path file) throws IOException {
+    public static Sidecar load(Path file) throws IOException {
         Path path = beside(file);
         if (!Files.exists(path)) {
             throw new IndexFileException("index file has no header copy beside it, not ours: file=" + file);

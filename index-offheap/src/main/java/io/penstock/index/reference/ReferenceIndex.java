@@ -81,6 +81,7 @@ public final class ReferenceIndex implements PrefixIndex {
     private final List<Slot> slots = new ArrayList<>();
     private final Map<Long, Block> blocks = new HashMap<>();
     private final Map<Integer, Map<Long, Long>> sequenceByName = new HashMap<>();
+    private Runnable afterEachBlock = () -> {};
     private int nextDomain = SHARED + 1;
 
     /** An empty index; capacity is only reported, never enforced. */
@@ -139,6 +140,11 @@ public final class ReferenceIndex implements PrefixIndex {
     @Override
     public long usedBytes() {
         return 0;
+    }
+
+    /** Has {@code afterEachBlock} run after each block of stored and removed: in the states that an index passes through. */
+    public void observe(Runnable afterEachBlock) {
+        this.afterEachBlock = afterEachBlock;
     }
 
     @Override
@@ -298,6 +304,7 @@ public final class ReferenceIndex implements PrefixIndex {
             if (by.copiesByTier.get(tier).merge(sequence, 1, Integer::sum) == 1) {
                 block.holdings++;
             }
+            afterEachBlock.run();
         }
         return count;
     }
@@ -322,6 +329,7 @@ public final class ReferenceIndex implements PrefixIndex {
                 by.copiesByTier.get(tier).remove(sequence);
                 endHolding(sequence);
             }
+            afterEachBlock.run();
         }
         return removed;
     }

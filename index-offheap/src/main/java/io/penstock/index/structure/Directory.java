@@ -118,6 +118,7 @@ public final class Directory {
 
     /** Notes that a batch is being applied. */
     public void batchBegun(int slot) {
+        enter(slot);
         put(slot, SlotLayout.BATCH_OPEN, 1);
         steps.commit();
     }
@@ -129,11 +130,22 @@ public final class Directory {
 
     /** Notes the last batch applied. */
     public void position(int slot, long sequence, long timestampBits, long batchHash) {
+        enter(slot);
         put(slot, SlotLayout.SEQUENCE, sequence);
         put(slot, SlotLayout.TIMESTAMP, timestampBits);
         put(slot, SlotLayout.BATCH_HASH, batchHash);
         put(slot, SlotLayout.BATCH_OPEN, 0);
         steps.commit();
+    }
+
+    /** Readers beside the writer see all of a position or nothing. */
+    private void enter(int slot) {
+        steps.enter(table + (long) slot * SlotLayout.BYTES + SlotLayout.VERSION);
+    }
+
+    /** Makes a slot's version even that a killed writer left odd. */
+    void settle(int slot) {
+        steps.settle(table + (long) slot * SlotLayout.BYTES + SlotLayout.VERSION);
     }
 
     /** Engine sequence of the last batch. */

@@ -203,6 +203,7 @@ final class Reclaimer {
             if (!RunLists.isBits(key) && !spoken(RunLists.domainOf(key))) {
                 long domain = RunLists.domainOf(key);
                 int gone = 0;
+                runs.enter(run);
                 for (int place = 0; place < runs.length(run); place++) {
                     gone += forgetName(run, domain, place, runs.block(run, place));
                 }

@@ -97,6 +97,7 @@ public final class Repair {
             domains = Math.max(domains, in.holders.domain(holder));
         }
         for (int slot = 0; slot < limit; slot++) {
+            in.directory.settle(slot);
             if (!in.directory.sound(slot)) {
                 return "slot " + slot + ": sum or holder differs";
             }

@@ -5,6 +5,7 @@ import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.Ladder;
 import io.penstock.index.pages.Memory;
 import io.penstock.index.pages.PageFile;
+import io.penstock.index.pages.VersionWord;
 
 /**
  * Makes a change of many stores one step. Truth (run headers and their lists, columns, slots, holders) goes through the
@@ -119,23 +120,18 @@ public final class StepLog {
             }
         }
         entered[enteredCount++] = version;
-        long address = pages.address(version);
-        Memory.putLong(address, Memory.getLong(address) + 1);
-        Memory.storeBarrier();
+        VersionWord.enter(pages.address(version));
     }
 
     private void leave() {
-        Memory.storeBarrier();
         while (enteredCount > 0) {
-            long address = pages.address(entered[--enteredCount]);
-            Memory.putLong(address, Memory.getLong(address) + 1);
+            VersionWord.leave(pages.address(entered[--enteredCount]));
         }
     }
 
     /** Makes a version even that a killed writer left odd. */
     void settle(long version) {
-        long address = pages.address(version);
-        Memory.putLong(address, Memory.getLong(address) + 1 & -2L);
+        VersionWord.settle(pages.address(version));
     }
 
     /** The step is done: it stays whatever happens. */
@@ -188,6 +184,9 @@ public final class StepLog {
 
     /** Takes a killed writer's step back; answers how many stores that were. */
     public int rollback() {
+        // Until the repair settles them: heads and holders mean nothing to readers in other processes.
+        VersionWord.bar(header + HeaderLayout.HEADS_VERSION);
+        VersionWord.bar(header + HeaderLayout.HOLDERS_VERSION);
         int undone = (int) root(HeaderLayout.UNDO_COUNT);
         // The count stays until all is undone: a second kill only repeats the work.
         for (int i = undone - 1; i >= 0; i--) {
