@@ -97,7 +97,10 @@ final class IndexBenchCommand implements Callable<Integer> {
             out.println(new ObjectMapper().writeValueAsString(summary));
         }
         out.flush();
-        return summary.get("wrongAnswers").equals(0L) && summary.get("peerWrongAnswers").equals(0L) ? 0 : 1;
+        return summary.get("wrongAnswers").equals(0L)
+                        && summary.get("peerWrongAnswers").equals(0L)
+                ? 0
+                : 1;
     }
 
     private static void delete(Path folder) throws IOException {

@@ -25,7 +25,11 @@ record BenchFolder(Path path) {
     /** How the folder's index is made. */
     IndexConfig config(int blockSize, long capacityBlocks, int slots) {
         return new IndexConfig(
-                path.resolve("bench.pst"), blockSize, capacityBlocks, IndexConfig.defaults().pageBytes(), slots);
+                path.resolve("bench.pst"),
+                blockSize,
+                capacityBlocks,
+                IndexConfig.defaults().pageBytes(),
+                slots);
     }
 
     /** An empty index with slots 0 to {@code workers - 1} open; the one of the measurement before is gone. */

@@ -93,21 +93,20 @@ final class BusyRun {
     private void apply(PrefixIndex index, int op) {
         int count = ops.count[op];
         int at = ops.offset[op];
-        long taken =
-                switch (ops.type[op]) {
-                    case OpsStream.STORED ->
-                        index.storedChained(
-                                ops.worker[op],
-                                Tier.DEVICE,
-                                ops.aux[op] == 0,
-                                ops.aux[op],
-                                ops.words,
-                                ops.words,
-                                at + count,
-                                count);
-                    case OpsStream.REMOVED -> index.removed(ops.worker[op], Tier.DEVICE, ops.words, at, count);
-                    default -> count;
-                };
+        long taken = switch (ops.type[op]) {
+            case OpsStream.STORED ->
+                index.storedChained(
+                        ops.worker[op],
+                        Tier.DEVICE,
+                        ops.aux[op] == 0,
+                        ops.aux[op],
+                        ops.words,
+                        ops.words,
+                        at + count,
+                        count);
+            case OpsStream.REMOVED -> index.removed(ops.worker[op], Tier.DEVICE, ops.words, at, count);
+            default -> count;
+        };
         if (taken != count) {
             throw new IllegalStateException("the index did not take an event: operation=" + op);
         }

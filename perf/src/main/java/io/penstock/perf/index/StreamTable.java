@@ -29,7 +29,10 @@ public final class StreamTable {
             new Row("  chain inside, p99", "chain.%s.query.p99Ns", "chain.%s.query.p99_ns"),
             new Row("beside a writer, p50, ns", "given.%s.busy.p50Ns", "chain.%s.conc.p50_ns"),
             new Row("beside a writer, p99, ns", "given.%s.busy.p99Ns", "chain.%s.conc.p99_ns"),
-            new Row("  its writer, blocks/s", "given.%s.busy.writerBlocksPerSecond", "chain.%s.conc.writer_blocks_s_wall"),
+            new Row(
+                    "  its writer, blocks/s",
+                    "given.%s.busy.writerBlocksPerSecond",
+                    "chain.%s.conc.writer_blocks_s_wall"),
             hit(1, 512),
             hit(1, 8_192),
             hit(64, 512),
@@ -40,9 +43,7 @@ public final class StreamTable {
     private static Row hit(int holders, int depth) {
         String at = "%s.depth." + depth + "." + holders + ".full_hit.p50";
         return new Row(
-                "full hit of " + depth + ", " + holders + " held by, ns",
-                "given." + at + "Ns",
-                "chain." + at + "_ns");
+                "full hit of " + depth + ", " + holders + " held by, ns", "given." + at + "Ns", "chain." + at + "_ns");
     }
 
     /** Prints a table for each stream of which there is something. */

@@ -63,8 +63,8 @@ public final class Summary {
     }
 
     private static Object apply(BiFunction<String, String, Double> ratio, String variant, String stream) {
-        return number(ratio.apply(
-                variant + "." + stream + ".apply.blocksPerSecond", "chain." + stream + ".apply.blocks_s"));
+        return number(
+                ratio.apply(variant + "." + stream + ".apply.blocksPerSecond", "chain." + stream + ".apply.blocks_s"));
     }
 
     private static Object lookup(Figures figures, String at, String structure) {

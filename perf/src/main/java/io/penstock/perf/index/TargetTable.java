@@ -36,10 +36,8 @@ public final class TargetTable {
     public static void print(Map<String, Object> summary, PrintWriter out) {
         out.printf("%n%-28s %14s %10s  %s%n", "summary", "value", "target", "met");
         summary.forEach((key, value) -> {
-            Target target = TARGETS.stream()
-                    .filter(t -> t.key.equals(key))
-                    .findFirst()
-                    .orElse(null);
+            Target target =
+                    TARGETS.stream().filter(t -> t.key.equals(key)).findFirst().orElse(null);
             String bound = target == null ? "" : (target.atLeast ? ">= " : "<= ") + number(target.bound);
             String met = target == null ? "" : met(target, value);
             out.printf(Locale.ROOT, "%-28s %14s %10s  %s%n", key, value == null ? "-" : value, bound, met);
