@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.perf.index.Comparison;
 import io.penstock.perf.index.LadderTable;
 import io.penstock.perf.index.Peers;
+import io.penstock.perf.index.ScaleCurves;
 import io.penstock.perf.index.StreamTable;
 import io.penstock.perf.index.Summary;
 import io.penstock.perf.index.Surroundings;
@@ -36,7 +37,6 @@ import picocli.CommandLine.Spec;
 final class IndexBenchCommand implements Callable<Integer> {
     @Option(
             names = "--peers",
-            required = true,
             paramLabel = "DIR",
             description = "A built copy of the peers' programs, with ops_*.bin.")
     private Path peers;
@@ -53,17 +53,24 @@ final class IndexBenchCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Prints one object as the last line.")
     private boolean json;
 
+    @Option(names = "--scale", description = "Instead: how cost grows with workers, blocks, depth and holders.")
+    private boolean scale;
+
     @Spec
     private CommandSpec spec;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        Peers built = peers();
-        Surroundings.print(built.version(), out);
+        Peers built = scale ? null : peers();
+        Surroundings.print(scale ? "not run" : built.version(), out);
         Path folder = Files.createTempDirectory("penstock-bench");
         PrintWriter progress = spec.commandLine().getErr();
         try {
+            if (scale) {
+                new ScaleCurves(Files.createDirectory(folder.resolve("scale")), out).run();
+                return 0;
+            }
             Comparison comparison = new Comparison(built, folder, quick, what -> {
                 progress.println(what);
                 progress.flush();
@@ -80,6 +87,10 @@ final class IndexBenchCommand implements Callable<Integer> {
     }
 
     private Peers peers() {
+        if (peers == null) {
+            throw new ParameterException(
+                    spec.commandLine(), "the peers' programs are missing: name a built copy with --peers=DIR");
+        }
         try {
             return new Peers(peers);
         } catch (IllegalArgumentException missing) {
