@@ -35,10 +35,7 @@ import picocli.CommandLine.Spec;
         description = "Applies and queries a stream of KV events, side by side with published indexes.",
         mixinStandardHelpOptions = true)
 final class IndexBenchCommand implements Callable<Integer> {
-    @Option(
-            names = "--peers",
-            paramLabel = "DIR",
-            description = "A built copy of the peers' programs, with ops_*.bin.")
+    @Option(names = "--peers", paramLabel = "DIR", description = "A built copy of the peers' programs, with ops_*.bin.")
     private Path peers;
 
     @Option(

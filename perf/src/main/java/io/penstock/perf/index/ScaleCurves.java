@@ -48,7 +48,8 @@ public final class ScaleCurves {
 
     private void title(String curve) {
         out.printf(
-                "%n%-54s %10s %10s %10s %10s %10s%n", curve, "stored ns", "removed ns", "p50 ns", "p99 ns", "bytes/pair");
+                "%n%-54s %10s %10s %10s %10s %10s%n",
+                curve, "stored ns", "removed ns", "p50 ns", "p99 ns", "bytes/pair");
     }
 
     private void point(long at, int workers, long blocks, int depth, int holders) throws InterruptedException {
