@@ -66,9 +66,15 @@ final class Programs {
         int status = process.waitFor();
         if (!killed && (status != 0 || lines.isEmpty())) {
             throw new IOException("a program of the comparison failed: status=" + status + ", said=" + lastWords()
-                    + ", command=" + String.join(" ", command));
+                    + ", command=" + ends(command));
         }
         return lines;
+    }
+
+    /** Without a JVM's flags and class path, which would fill a screen. */
+    private static String ends(List<String> command) {
+        return String.join(
+                " ", command.subList(command.contains("-cp") ? command.indexOf("-cp") + 2 : 0, command.size()));
     }
 
     private String lastWords() throws IOException {
