@@ -49,6 +49,7 @@ public final class Checkpoint implements AutoCloseable {
     }
 
     /** Makes room for an image of the index as large as it is now and a quarter more. */
+    // Closed when a larger one takes its place, and by close().
     @SuppressWarnings("MustBeClosedChecker")
     public void prepare() {
         long wanted = needed() * 5 / 4 + SPARE_BYTES;
