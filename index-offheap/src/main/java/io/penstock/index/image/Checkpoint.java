@@ -33,7 +33,9 @@ public final class Checkpoint implements AutoCloseable {
     private final Geometry geometry;
     private final Structures in;
     private final BootId boot = BootId.current();
-    private Arena arena = Arena.ofShared();
+    /** Null before the first {@link #prepare}; closed by {@link #close}. */
+    private Arena arena;
+
     private MemorySegment target = MemorySegment.NULL;
     private long at;
     private long copied;
@@ -52,7 +54,7 @@ public final class Checkpoint implements AutoCloseable {
     public void prepare() {
         long wanted = needed() * 5 / 4 + SPARE_BYTES;
         if (target.byteSize() < wanted) {
-            arena.close();
+            close();
             arena = Arena.ofShared();
             target = arena.allocate(wanted, Long.BYTES).fill((byte) 0);
         }
@@ -179,6 +181,11 @@ public final class Checkpoint implements AutoCloseable {
 
     @Override
     public void close() {
-        arena.close();
+        target = MemorySegment.NULL;
+        copied = 0;
+        if (arena != null) {
+            arena.close();
+            arena = null;
+        }
     }
 }
