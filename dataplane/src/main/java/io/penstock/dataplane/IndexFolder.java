@@ -24,7 +24,7 @@ import java.util.function.IntFunction;
  * from any thread.
  */
 final class IndexFolder implements PrefixIndexFactory {
-    private static final List<String> BESIDE = List.of(".header", ".lock");
+    private static final List<String> BESIDE = List.of(".header", ".lock", ".image");
 
     /** Slots that one index file can tell apart. */
     private static final int MOST_SLOTS = 1 << 14;

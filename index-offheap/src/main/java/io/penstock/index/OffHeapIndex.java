@@ -2,6 +2,7 @@ package io.penstock.index;
 
 import io.penstock.index.image.ImageBarrier;
 import io.penstock.index.image.ImageFile;
+import io.penstock.index.image.ImageLayout;
 import io.penstock.index.image.ImageReport;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
@@ -57,10 +58,10 @@ public final class OffHeapIndex implements PrefixIndex {
      */
     public static OffHeapIndex open(IndexConfig config) {
         long begin = System.nanoTime();
-        IndexFile file = IndexFile.open(sized(config));
+        IndexFile file = IndexFile.open(config);
         try {
             return switch (file.content()) {
-                case FRESH -> anew(file, RecoveryReport.Outcome.CREATED, "new file", begin);
+                case FRESH -> created(file, begin);
                 case CLEAN -> clean(file, config, begin);
                 case KILLED -> repaired(file, config, begin);
                 case OTHER_BOOT ->
@@ -78,25 +79,21 @@ public final class OffHeapIndex implements PrefixIndex {
         }
     }
 
-    /** A new file whose capacity was left open gets that of its image, if there is one. */
-    private static IndexConfig sized(IndexConfig config) {
-        if (config.capacityBlocks() == IndexConfig.AUTOMATIC
-                && !Files.exists(config.file())
-                && ImageFile.exists(config.file())) {
-            try (ImageFile image = ImageFile.open(config.file())) {
-                return config.withCapacity(image.config(config.file()).capacityBlocks());
-            } catch (IOException unsound) {
-                // Said when the content is looked for.
-                return config;
-            }
+    private static OffHeapIndex created(IndexFile file, long begin) {
+        try {
+            // A file of that name was taken away: its content is not to come back after the next power loss.
+            Files.deleteIfExists(ImageLayout.beside(file.config().file()));
+        } catch (IOException stays) {
+            throw new IndexFileException(
+                    "former image cannot be deleted: file=" + file.config().file(), stays);
         }
-        return config;
+        return empty(file, RecoveryReport.Outcome.CREATED, "new file", begin);
     }
 
     private static OffHeapIndex clean(IndexFile file, IndexConfig wanted, long begin) {
         Structures in = new Structures(file, file.config());
         in.load();
-        return opened(file, in, RecoveryReport.Outcome.CLEAN, capacityKept(file, wanted), 0, 0, begin);
+        return opened(file, in, RecoveryReport.Outcome.CLEAN, capacityKept(file, wanted), 0, begin);
     }
 
     private static String capacityKept(IndexFile file, IndexConfig wanted) {
@@ -121,7 +118,7 @@ public final class OffHeapIndex implements PrefixIndex {
         String line = "writer was killed";
         String kept = capacityKept(file, wanted);
         line = kept.isEmpty() ? line : line + "; " + kept;
-        return opened(file, in, RecoveryReport.Outcome.REPAIRED, line, undone, 0, begin);
+        return opened(file, in, RecoveryReport.Outcome.REPAIRED, line, undone, begin);
     }
 
     /** Into a fresh file: what the image holds if it is sound, else nothing. */
@@ -137,20 +134,26 @@ public final class OffHeapIndex implements PrefixIndex {
                 Structures in = new Structures(file, file.config());
                 in.load();
                 file.publish();
-                return opened(
-                        file,
-                        in,
-                        RecoveryReport.Outcome.RESTORED_IMAGE,
-                        detail + "; " + image,
-                        0,
-                        in.steps.root(HeaderLayout.BLOCKS),
-                        begin);
+                String restored = detail + "; restored from the " + image + counts(in);
+                return opened(file, in, RecoveryReport.Outcome.RESTORED_IMAGE, restored, 0, begin);
             }
             file = file.replaced();
         } catch (IOException unsound) {
             wrong = unsound.getMessage();
         }
-        return empty(file, outcome, detail + "; " + wrong, begin);
+        return empty(file, outcome, detail + "; image not used, " + wrong, begin);
+    }
+
+    private static String counts(Structures in) {
+        int slots = 0;
+        int positions = 0;
+        for (int slot = 0; slot < in.directory.limit(); slot++) {
+            if (in.directory.isOpen(slot)) {
+                slots++;
+                positions += in.directory.sequence(slot) == NO_POSITION ? 0 : 1;
+            }
+        }
+        return ": slots=" + slots + ", blocks=" + in.steps.root(HeaderLayout.BLOCKS) + ", positions=" + positions;
     }
 
     private static String restore(IndexFile file, ImageFile image) {
@@ -166,7 +169,7 @@ public final class OffHeapIndex implements PrefixIndex {
         in.format();
         in.load();
         file.publish();
-        return opened(file, in, outcome, detail, 0, 0, begin);
+        return opened(file, in, outcome, detail, 0, begin);
     }
 
     private static OffHeapIndex opened(
@@ -175,13 +178,12 @@ public final class OffHeapIndex implements PrefixIndex {
             RecoveryReport.Outcome outcome,
             String detail,
             int undone,
-            long fromImage,
             long begin) {
         String line = file.prefixRestored() ? detail + "; Chronicle's header restored from its copy" : detail;
         int torn = clearTorn(in);
         line = torn > 0 ? line + "; slots cleared that were left within a batch: " + torn : line;
         return new OffHeapIndex(
-                file, in, new RecoveryReport(outcome, line, undone, torn, fromImage, System.nanoTime() - begin));
+                file, in, new RecoveryReport(outcome, line, undone, torn, System.nanoTime() - begin));
     }
 
     private static int clearTorn(Structures in) {

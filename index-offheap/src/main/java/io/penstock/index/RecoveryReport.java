@@ -7,13 +7,11 @@ package io.penstock.index;
  * @param detail one line for the operator
  * @param undoneStores stores of the operation in flight that were taken back
  * @param tornSlots slots cleared because the writer ended between the events of a batch and its end
- * @param imageBlocks blocks that came back from the checkpoint image, 0 when it was not used
  * @param openNs time from the call to a usable index, nanoseconds
  *
  * <p><b>Threading:</b> immutable.
  */
-public record RecoveryReport(
-        Outcome outcome, String detail, int undoneStores, int tornSlots, long imageBlocks, long openNs) {
+public record RecoveryReport(Outcome outcome, String detail, int undoneStores, int tornSlots, long openNs) {
     /** What became of the content. */
     public enum Outcome {
         /** There was no file: a new one was made. */
@@ -22,7 +20,7 @@ public record RecoveryReport(
         CLEAN,
         /** The writer was killed: the step in flight was taken back, all earlier ones are there. */
         REPAIRED,
-        /** The file was missing or not believed: brought back from the checkpoint image, as of when that was taken. */
+        /** The file was not believed: its content is the checkpoint image's, with the image's event positions. */
         RESTORED_IMAGE,
         /** Left dirty under another boot of the machine: not believed, started empty. */
         EMPTY_OTHER_BOOT,

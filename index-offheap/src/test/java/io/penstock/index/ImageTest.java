@@ -47,7 +47,6 @@ class ImageTest {
         for (int story = 0; story < 12; story++) {
             besideAWriter(random.nextLong(), story);
             Files.delete(config.file());
-            Files.delete(image);
         }
     }
 
@@ -72,8 +71,9 @@ class ImageTest {
                 }
             }
             assertTrue(taken.join().passes() >= 1);
+            index.abandon();
         }
-        Files.delete(config.file());
+        BootIdProperty.another();
         try (OffHeapIndex index = OffHeapIndex.open(config)) {
             String where = "seed=" + seed + " " + index.recovery();
             assertEquals(RecoveryReport.Outcome.RESTORED_IMAGE, index.recovery().outcome(), where);
@@ -122,6 +122,7 @@ class ImageTest {
         long seed = Long.getLong("penstock.seed", 12L);
         Random random = new Random(seed);
         fill(1);
+        OffHeapIndex.open(config).abandon();
         byte[] whole = Files.readAllBytes(image);
         for (int i = 0; i < 150; i++) {
             byte[] damaged = whole.clone();
@@ -131,12 +132,13 @@ class ImageTest {
                 damaged[i % 3 == 1 ? random.nextInt(144) : random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
             }
             Files.write(image, damaged);
-            Files.delete(config.file());
+            BootIdProperty.another();
             try (OffHeapIndex index = OffHeapIndex.open(config)) {
                 String where = "seed=" + seed + ", case=" + i + " " + index.recovery();
-                assertEquals(RecoveryReport.Outcome.CREATED, index.recovery().outcome(), where);
-                assertTrue(index.recovery().detail().contains("image"), where);
+                assertEquals(RecoveryReport.Outcome.EMPTY_OTHER_BOOT, index.recovery().outcome(), where);
+                assertTrue(index.recovery().detail().contains("; image not used, image"), where);
                 assertEquals(0, index.slotLimit(), where);
+                index.abandon();
             }
         }
     }
@@ -163,8 +165,9 @@ class ImageTest {
                 Thread.onSpinWait();
             }
             assertEquals(1, taken.join().tornSlots());
+            index.abandon();
         }
-        Files.delete(config.file());
+        BootIdProperty.another();
         try (OffHeapIndex index = OffHeapIndex.open(config)) {
             assertEquals(1, index.recovery().tornSlots());
             assertEquals(3, index.heldBlocks(0, Tier.DEVICE));
@@ -204,11 +207,56 @@ class ImageTest {
     @Test
     void shouldSayWhyAnImageCannotBeUsed() throws IOException {
         fill(1);
+        byte[] other = Files.readAllBytes(image);
         Files.delete(config.file());
         config = new IndexConfig(config.file(), 32, 1 << 13, 1 << 16, 100);
+        OffHeapIndex.open(config).abandon();
+        Files.write(image, other);
+        BootIdProperty.another();
         try (OffHeapIndex index = OffHeapIndex.open(config)) {
-            assertEquals(RecoveryReport.Outcome.CREATED, index.recovery().outcome());
-            assertEquals("new file; image has another block size: blockSize=16", index.recovery().detail());
+            assertEquals(
+                    "left open by a writer under another boot of the machine; image not used, "
+                            + "image has another block size: blockSize=16",
+                    index.recovery().detail());
+        }
+    }
+
+    @Test
+    void shouldNotBringBackTheContentOfAFileThatWasTakenAway() throws IOException {
+        fill(1);
+        Files.delete(config.file());
+        OffHeapIndex.open(config).abandon();
+        BootIdProperty.another();
+        try (OffHeapIndex index = OffHeapIndex.open(config)) {
+            assertEquals(0, index.blockCount());
+        }
+    }
+
+    @Test
+    void shouldRestoreIntoAFileOfAnotherCapacityOrNameTheRoomThatLacks() throws IOException {
+        try (OffHeapIndex index = OffHeapIndex.open(config)) {
+            int slot = index.openSlot("w", 0);
+            long[] hashes = new long[4000];
+            Arrays.setAll(hashes, i -> i + 1);
+            index.stored(slot, Tier.DEVICE, true, 0, hashes, hashes, 0, hashes.length);
+            index.checkpointNow();
+        }
+        byte[] taken = Files.readAllBytes(image);
+        for (long capacity : new long[] {1, 1 << 15}) {
+            Files.delete(config.file());
+            config = config.withCapacity(capacity);
+            OffHeapIndex.open(config).abandon();
+            Files.write(image, taken);
+            BootIdProperty.another();
+            try (OffHeapIndex index = OffHeapIndex.open(config)) {
+                if (capacity == 1) {
+                    assertTrue(index.recovery().detail().contains("image does not fit: no room"), index.recovery().detail());
+                    assertEquals(0, index.blockCount());
+                } else {
+                    assertEquals(4000, index.blockCount());
+                    assertNull(index.verify());
+                }
+            }
         }
     }
 

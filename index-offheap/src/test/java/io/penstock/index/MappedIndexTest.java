@@ -150,14 +150,21 @@ class MappedIndexTest {
         OffHeapIndex.open(config).close();
         try (MappedIndex mapped = MappedIndex.open(config.file())) {
             cut(mapped.firstPage() + mapped.stride());
-            IndexFileException wrong = assertThrows(IndexFileException.class, () -> {
+            Throwable wrong = assertThrows(Throwable.class, () -> {
                 for (long offset = 0; offset < mapped.bytes(); offset += Long.BYTES) {
                     mapped.longAt(offset);
                 }
             });
-            assertTrue(wrong.getMessage().contains("was cut while it was read"), wrong.getMessage());
-            assertThrows(IndexFileException.class, () -> mapped.bytesAt(mapped.geometry().columns, 4096));
+            assertCut(wrong);
+            assertCut(assertThrows(Throwable.class, () -> mapped.bytesAt(mapped.geometry().columns, 4096)));
         }
+    }
+
+    /** The JVM may report the fault only after the call, and then as it is. */
+    private static void assertCut(Throwable wrong) {
+        boolean said = wrong instanceof IndexFileException && wrong.getMessage().contains("was cut while it was read");
+        boolean late = wrong instanceof InternalError && wrong.getMessage().contains("unsafe memory access");
+        assertTrue(said || late, wrong.toString());
     }
 
     @ParameterizedTest

@@ -90,6 +90,15 @@ final class InspectCommand implements Callable<Integer> {
         positive(top, "--top");
         positive(tree, "--tree");
         long[] asked = prefix.stream().mapToLong(InspectCommand::hash).toArray();
+        try {
+            return answer(asked);
+        } catch (InternalError fault) {
+            // The JVM's word for a mapped page that is gone.
+            throw new IllegalArgumentException("index file was cut while it was read: file=" + file, fault);
+        }
+    }
+
+    private int answer(long[] asked) {
         Map<String, Object> answers = new LinkedHashMap<>();
         try (IndexInspection inspection = open(file)) {
             ask(inspection, asked, answers);

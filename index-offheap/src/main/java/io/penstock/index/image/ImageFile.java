@@ -119,11 +119,10 @@ public final class ImageFile implements AutoCloseable {
         return header.getLong(ImageLayout.BLOCKS);
     }
 
-    /** When it was taken, how much it holds. */
+    /** When it was taken. */
     @Override
     public String toString() {
-        return "image of " + Instant.ofEpochMilli(header.getLong(ImageLayout.TAKEN_AT)) + ": blocks=" + blocks()
-                + ", runs=" + header.getLong(ImageLayout.RUNS) + ", slots=" + header.getLong(ImageLayout.SLOTS);
+        return "image of " + Instant.ofEpochMilli(header.getLong(ImageLayout.TAKEN_AT));
     }
 
     /**

@@ -97,7 +97,7 @@ public final class IndexFile implements AutoCloseable {
         Geometry geometry = new Geometry(config);
         Path making = config.file().resolveSibling(config.file().getFileName() + ".tmp");
         Files.deleteIfExists(making);
-        PageFile pages = PageFile.create(making, geometry.pageBytes, geometry.pageCount);
+        PageFile pages = create(making, config, geometry);
         try {
             writeStatic(pages, config, geometry);
             markDirty(pages);
@@ -105,6 +105,23 @@ public final class IndexFile implements AutoCloseable {
         } catch (RuntimeException unusable) {
             pages.close();
             throw unusable;
+        }
+    }
+
+    private static PageFile create(Path making, IndexConfig config, Geometry geometry) throws IOException {
+        long bytes = (long) geometry.pageCount * geometry.pageBytes;
+        long free = Files.getFileStore(making.toAbsolutePath().getParent()).getUsableSpace();
+        try {
+            if (free < bytes) {
+                throw new IOException("no room on the disk");
+            }
+            return PageFile.create(making, geometry.pageBytes, geometry.pageCount);
+        } catch (IOException | RuntimeException failed) {
+            Files.deleteIfExists(making);
+            throw new IndexFileException(
+                    "index file cannot be made: file=" + config.file() + ", bytes=" + bytes + ", free=" + free
+                            + ", cause=" + failed.getMessage(),
+                    failed);
         }
     }
 

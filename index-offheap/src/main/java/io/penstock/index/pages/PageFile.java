@@ -2,7 +2,10 @@ package io.penstock.index.pages;
 
 import io.penstock.index.IndexFileException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import net.openhft.chronicle.hash.Data;
 import net.openhft.chronicle.hash.VanillaGlobalMutableState;
 import net.openhft.chronicle.map.ChronicleMap;
@@ -23,6 +26,7 @@ import net.openhft.chronicle.values.Values;
  */
 public final class PageFile implements AutoCloseable {
     private static final int ALIGNMENT = 4096;
+    private static final int OCCUPIED_AT_ONCE = 1 << 20;
 
     private final ChronicleMap<Integer, byte[]> map;
     private final long[] pages;
@@ -64,14 +68,38 @@ public final class PageFile implements AutoCloseable {
                 .putReturnsNull(true)
                 .createPersistedTo(file.toFile());
         try {
+            if (create) {
+                occupy(file);
+            }
             long[] pages = new long[pageCount];
             for (int page = 0; page < pageCount; page++) {
                 pages[page] = create ? insert(map, page, sample) : resolve(map, page, pageBytes, file);
             }
             return new PageFile(map, pages, pageBytes, System.nanoTime() - begin);
-        } catch (RuntimeException unusable) {
+        } catch (IOException | RuntimeException unusable) {
             map.close();
             throw unusable;
+        }
+    }
+
+    /**
+     * Takes the disk space of the file, which is sparse so far, by writing back what it reads: a full disk is an error here,
+     * and not a signal when a page is first touched.
+     */
+    private static void occupy(Path file) throws IOException {
+        ByteBuffer chunk = ByteBuffer.allocateDirect(OCCUPIED_AT_ONCE);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            long bytes = channel.size();
+            for (long at = 0; at < bytes; at += chunk.limit()) {
+                chunk.clear().limit((int) Math.min(OCCUPIED_AT_ONCE, bytes - at));
+                for (long from = at; chunk.hasRemaining(); ) {
+                    from += channel.read(chunk, from);
+                }
+                chunk.flip();
+                for (long to = at; chunk.hasRemaining(); ) {
+                    to += channel.write(chunk, to);
+                }
+            }
         }
     }
 

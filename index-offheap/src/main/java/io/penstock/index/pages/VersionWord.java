@@ -28,7 +28,10 @@ public final class VersionWord {
 
     /** Even and higher, if it was odd. */
     public static void settle(long address) {
-        Memory.storeBarrier();
-        Memory.putLong(address, Memory.getLong(address) + 1 & -2L);
+        long version = Memory.getLong(address);
+        if ((version & 1) != 0) {
+            Memory.storeBarrier();
+            Memory.putLong(address, version + 1);
+        }
     }
 }

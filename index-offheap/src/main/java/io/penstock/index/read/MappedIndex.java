@@ -46,6 +46,8 @@ public final class MappedIndex implements AutoCloseable {
      *
      * @throws IndexFileException with one line naming the check that failed
      */
+    // What is opened here closes it.
+    @SuppressWarnings("MustBeClosedChecker")
     public static MappedIndex open(Path file) {
         Arena arena = Arena.ofShared();
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {

@@ -143,9 +143,11 @@ public final class Directory {
         steps.enter(table + (long) slot * SlotLayout.BYTES + SlotLayout.VERSION);
     }
 
-    /** Makes a slot's version even that a killed writer left odd. */
-    void settle(int slot) {
-        steps.settle(table + (long) slot * SlotLayout.BYTES + SlotLayout.VERSION);
+    /** Makes the records' versions even. */
+    void settle() {
+        for (int slot = 0; slot < capacity(); slot++) {
+            steps.settle(table + (long) slot * SlotLayout.BYTES + SlotLayout.VERSION);
+        }
     }
 
     /** Engine sequence of the last batch. */
@@ -194,6 +196,15 @@ public final class Directory {
 
     private void put(int slot, int field, long value) {
         steps.putSummed(table + (long) slot * SlotLayout.BYTES, field, SlotLayout.SUM, value);
+    }
+
+    /** Whether the slot below the limit was ever given, and none from it on. */
+    boolean usedUpTo(int limit) {
+        boolean used = limit == 0 || get(limit - 1, SlotLayout.SUM) != 0;
+        for (int slot = limit; slot < capacity(); slot++) {
+            used &= get(slot, SlotLayout.SUM) == 0 && get(slot, SlotLayout.OPEN) == 0;
+        }
+        return used;
     }
 
     /** Whether the record's sum holds and an open slot stands under a live holder of its own. */

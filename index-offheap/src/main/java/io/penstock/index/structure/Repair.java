@@ -64,18 +64,23 @@ public final class Repair {
         // From the end, so that the first headers come first in the list of free ones.
         for (int id = (int) high - 1; id >= 0; id--) {
             long run = runs.byId(id);
-            steps.settle(run + RunLayout.VERSION);
             if (runs.live(run)) {
                 wrong = run(run, id);
                 if (wrong != null) {
                     return "run " + id + ": " + wrong;
                 }
-            } else {
+            } else if (runs.isFree(run)) {
                 runs.free(run);
+            } else {
+                return "run " + id + ": a header neither free nor in use";
             }
         }
-        steps.settle(HeaderLayout.HEADS_VERSION);
-        steps.settle(HeaderLayout.HOLDERS_VERSION);
+        for (int id = (int) high; id < geometry.runCount; id++) {
+            if (!runs.isFree(runs.byId(id))) {
+                return "run " + id + ": in use beyond those ever used";
+            }
+        }
+        in.settle();
         in.extents.freeTheRest();
         in.arena.freeTheRest(sideUnits);
         steps.setRoot(HeaderLayout.BLOCKS, blocks);
@@ -88,6 +93,9 @@ public final class Repair {
         if (limit < 0 || limit > in.directory.capacity()) {
             return "slots ever given: " + limit;
         }
+        if (!in.directory.usedUpTo(limit)) {
+            return "slots ever given: " + limit;
+        }
         int open = 0;
         for (int holder = 0; holder < in.holders.count(); holder++) {
             if (!in.holders.sound(holder)) {
@@ -97,7 +105,6 @@ public final class Repair {
             domains = Math.max(domains, in.holders.domain(holder));
         }
         for (int slot = 0; slot < limit; slot++) {
-            in.directory.settle(slot);
             if (!in.directory.sound(slot)) {
                 return "slot " + slot + ": sum or holder differs";
             }

@@ -37,6 +37,7 @@ public final class RunRecords {
     private final RunLists lists;
     private final Extents extents;
     private final SideArena arena;
+    private final EngineMap map;
     private final Geometry geometry;
     private long[] words = new long[4096];
 
@@ -47,6 +48,7 @@ public final class RunRecords {
             RunLists lists,
             Extents extents,
             SideArena arena,
+            EngineMap map,
             Geometry geometry) {
         this.pages = pages;
         this.steps = steps;
@@ -54,12 +56,13 @@ public final class RunRecords {
         this.lists = lists;
         this.extents = extents;
         this.arena = arena;
+        this.map = map;
         this.geometry = geometry;
     }
 
     /** A copier with scratch memory of its own, for another thread. */
     public RunRecords another() {
-        return new RunRecords(pages, steps, runs, lists, extents, arena, geometry);
+        return new RunRecords(pages, steps, runs, lists, extents, arena, map, geometry);
     }
 
     /** Run headers ever used. */
@@ -230,9 +233,15 @@ public final class RunRecords {
         int sets = (int) (record[from + 1] >>> 32) & 0xFFFF;
         int granules = (length + Geometry.GRANULE_BLOCKS - 1) / Geometry.GRANULE_BLOCKS;
         if (!runs.anyFree() || !extents.available(granules)) {
-            return "no room for run " + runs.id(runs.byId(high()));
+            return "no room for run " + high();
         }
         int hashes = from + HEAD_WORDS + ranges + 2 * sets;
+        int named = named(record, hashes + length, from + RunRecords.wordsOf(record[from]));
+        // Asked here, for the map is built later by code that takes its room for granted.
+        if (!map.roomFor(named)) {
+            return "no room for the names of run " + high();
+        }
+        map.added(named);
         long run = runs.allocate(record[from + 2], record[hashes], record[from + 3]);
         int granule = extents.allocate(granules, runs.id(run) + 1);
         long base = pages.address(extents.offset(granule));
@@ -252,6 +261,14 @@ public final class RunRecords {
         String wrong = placeSets(run, record, from + HEAD_WORDS + ranges, sets, hashes + 2 * length);
         steps.commit();
         return wrong;
+    }
+
+    private static int named(long[] record, int from, int to) {
+        int named = 0;
+        for (int i = from; i < to; i++) {
+            named += record[i] == 0 ? 0 : 1;
+        }
+        return named;
     }
 
     private String placeSets(long run, long[] record, int keys, int sets, int columns) {

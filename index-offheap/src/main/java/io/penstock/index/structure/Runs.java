@@ -83,6 +83,7 @@ final class Runs {
     void release(long run) {
         enter(run);
         steps.put(run + RunLayout.EXTENT, 0);
+        steps.put(run + RunLayout.SHAPE, 0);
         steps.released().run(run);
     }
 
@@ -91,6 +92,14 @@ final class Runs {
         steps.plain(run + RunLayout.EXTENT, steps.root(HeaderLayout.RUN_FREE));
         steps.setRoot(HeaderLayout.RUN_FREE, id(run) + 1L);
         steps.addRoot(HeaderLayout.RUNS_LIVE, -1);
+    }
+
+    /**
+     * Whether a header is free. A run in use always has a shape, so that a flipped bit cannot make it look
+     * free; both words change together in a step.
+     */
+    boolean isFree(long run) {
+        return !live(run) && steps.get(run + RunLayout.SHAPE) == 0;
     }
 
     /** Changes a word of the header and with it the run's sum. */
@@ -126,13 +135,11 @@ final class Runs {
         return granules(run) != 0;
     }
 
-    /** Makes versions even that a killed writer left odd. */
-    public void settle() {
-        for (int id = 0; id < steps.root(HeaderLayout.RUN_HIGH); id++) {
+    /** Makes versions even that a killed writer or a flipped bit left odd. */
+    void settle() {
+        for (int id = 0; id < capacity; id++) {
             steps.settle(byId(id) + RunLayout.VERSION);
         }
-        steps.settle(HeaderLayout.HEADS_VERSION);
-        steps.settle(HeaderLayout.HOLDERS_VERSION);
     }
 
     /** Length in blocks. */

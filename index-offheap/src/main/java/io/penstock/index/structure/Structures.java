@@ -93,7 +93,7 @@ public final class Structures {
         matcher = new Matcher(runs, lists, heads, holders);
         sweeper = new Sweeper(steps, runs, reclaimer, holders);
         repair = new Repair(this, geometry);
-        records = new RunRecords(pages, steps, runs, lists, extents, arena, geometry);
+        records = new RunRecords(pages, steps, runs, lists, extents, arena, map, geometry);
         verifier = new Verifier(steps, geometry, runs, lists, heads, names, map, extents, holders, holdings);
     }
 
@@ -104,8 +104,19 @@ public final class Structures {
         steps.setRoot(HeaderLayout.NEXT_DOMAIN, Names.SHARED + 1);
     }
 
-    /** Reads from a file closed in order what is kept on the heap beside it. */
+    /** Makes all versions even: nothing is being changed. */
+    void settle() {
+        runs.settle();
+        directory.settle();
+        steps.settle(HeaderLayout.HEADS_VERSION);
+        steps.settle(HeaderLayout.HOLDERS_VERSION);
+    }
+
+    /** Reads from a file closed in order what is kept on the heap beside it, and begins with an empty log. */
     public void load() {
+        steps.format();
+        steps.settle(HeaderLayout.HEADS_VERSION);
+        steps.settle(HeaderLayout.HOLDERS_VERSION);
         heads.load();
         arena.load();
     }
