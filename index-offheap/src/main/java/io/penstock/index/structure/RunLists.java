@@ -81,6 +81,11 @@ final class RunLists {
         return (int) shape & 0xFFFF;
     }
 
+    /** Whether a shape word counts neither ranges nor sets. */
+    static boolean listsNothing(long shape) {
+        return (int) shape == 0;
+    }
+
     /** Sets that a shape word counts. */
     static int setsIn(long shape) {
         return (int) (shape >>> SETS_SHIFT) & 0xFFFF;

@@ -46,7 +46,7 @@ public final class Comparison {
         this.progress = progress;
         programs = new Programs(folder);
         ours = new Ours(programs, Files.createDirectories(folder.resolve("stream")));
-        passes = quick ? 2 : 3;
+        passes = quick ? 3 : 4;
     }
 
     /** What was measured. */

@@ -7,13 +7,13 @@ import java.util.List;
 
 /**
  * The index of this product under a stream, each time in a JVM of its own. Figures are named {@code
- * VARIANT.FILE.MODE.field}; the first two passes are the compiler's and are dropped, save their wrong answers, and the p99
+ * VARIANT.FILE.MODE.field}; the first four passes are the compiler's and are dropped, save their wrong answers, and the p99
  * of the very first look-ups, which is kept as {@code first.p99Ns}.
  *
  * <p><b>Threading:</b> owned by the benchmark's thread.
  */
 final class Ours {
-    private static final int WARM = 2;
+    private static final int WARM = 4;
 
     private final Programs programs;
     private final Path folder;
