@@ -4,23 +4,40 @@ package io.penstock.dataplane;
  * Where the prefix indexes lie and how large they are made: one file per base model and block size.
  *
  * @param folder folder of the files; empty: {@code index} in the data folder
- * @param capacityBlocks distinct blocks that a new file has room for; fixed when it is made
+ * @param capacityBlocks distinct blocks that a new file has room for; 0: 1.25 times what the workers advertise, at least a
+ *     million. A file keeps its own
  * @param pageBytes bytes of a page, a power of two from 64 KiB to 64 MiB
+ * @param durability whether checkpoint images are taken, from which a file comes back after a loss of power
+ * @param imageSeconds time between two images of a file
  */
-public record IndexFiles(String folder, long capacityBlocks, int pageBytes) {
+public record IndexFiles(String folder, long capacityBlocks, int pageBytes, Durability durability, int imageSeconds) {
+    /** What outlives a loss of power. */
+    public enum Durability {
+        /** Nothing: the index fills from the engines' events again. */
+        NONE,
+        /** The last checkpoint image, which is synced to the disk. */
+        FSYNC
+    }
+
+    private static final int DAY_SECONDS = 86_400;
+
     /** Checks the ranges. */
     public IndexFiles {
         folder = folder == null ? "" : folder;
-        if (capacityBlocks < 1 || capacityBlocks > 1L << 31) {
-            throw new IllegalArgumentException("not in 1..2^31: capacityBlocks=" + capacityBlocks);
+        durability = durability == null ? Durability.NONE : durability;
+        if (imageSeconds < 1 || imageSeconds > DAY_SECONDS) {
+            throw new IllegalArgumentException("not in 1..86400: imageSeconds=" + imageSeconds);
+        }
+        if (capacityBlocks < 0 || capacityBlocks > 1L << 31) {
+            throw new IllegalArgumentException("not in 0..2^31: capacityBlocks=" + capacityBlocks);
         }
         if (pageBytes < 1 << 16 || pageBytes > 1 << 26 || Integer.bitCount(pageBytes) != 1) {
             throw new IllegalArgumentException("not a power of two in 64 KiB..64 MiB: pageBytes=" + pageBytes);
         }
     }
 
-    /** A million blocks, pages of 4 MiB. */
+    /** Capacity by what is advertised, pages of 4 MiB, no images. */
     public static IndexFiles defaults() {
-        return new IndexFiles("", 1 << 20, 4 << 20);
+        return new IndexFiles("", 0, 4 << 20, Durability.NONE, 60);
     }
 }

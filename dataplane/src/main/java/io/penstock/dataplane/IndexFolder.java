@@ -1,6 +1,7 @@
 package io.penstock.dataplane;
 
 import io.penstock.dataplane.pipeline.PrefixIndexFactory;
+import io.penstock.dataplane.pipeline.WorkerAddition;
 import io.penstock.index.IndexConfig;
 import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
@@ -11,9 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.IntFunction;
 
@@ -29,9 +30,12 @@ final class IndexFolder implements PrefixIndexFactory {
     /** Slots that one index file can tell apart. */
     private static final int MOST_SLOTS = 1 << 14;
 
+    /** Blocks that one index file can have. */
+    private static final long MOST_BLOCKS = 1L << 31;
+
     private final RouterConfig config;
     private final StartTimes times;
-    private final Map<PrefixIndex, Path> files = new HashMap<>();
+    private final Map<PrefixIndex, Path> files = new ConcurrentHashMap<>();
     private final Map<String, RecoveryReport> recoveries = new ConcurrentSkipListMap<>();
     private volatile IntFunction<String> modelNames = number -> "model-" + number;
 
@@ -45,13 +49,34 @@ final class IndexFolder implements PrefixIndexFactory {
         modelNames = names;
     }
 
+    /** The indexes that are open now. */
+    List<OffHeapIndex> open() {
+        return files.keySet().stream().map(OffHeapIndex.class::cast).toList();
+    }
+
     /** What each file was found to be when it was last opened. */
     Map<String, RecoveryReport> recoveries() {
         return recoveries;
     }
 
     @Override
+    public PrefixIndex open(WorkerAddition first) {
+        long capacity = config.index().capacityBlocks();
+        if (capacity == IndexConfig.AUTOMATIC) {
+            // Only this worker is known by now; the configured others are taken to be like it.
+            long workers = Math.max(1, config.workers().size());
+            long advertised = Math.max(0, first.totalKvBlocks()) * first.dpSize() * workers;
+            capacity = Math.clamp(advertised + advertised / 4, IndexConfig.LEAST_AUTOMATIC, MOST_BLOCKS);
+        }
+        return open(first.model(), first.blockSize(), capacity);
+    }
+
+    @Override
     public PrefixIndex open(int model, int blockSize) {
+        return open(model, blockSize, config.index().capacityBlocks());
+    }
+
+    private PrefixIndex open(int model, int blockSize, long capacityBlocks) {
         Path file = file(model, blockSize);
         try {
             Files.createDirectories(file.toAbsolutePath().getParent());
@@ -62,7 +87,7 @@ final class IndexFolder implements PrefixIndexFactory {
         OffHeapIndex index = OffHeapIndex.open(new IndexConfig(
                 file,
                 blockSize,
-                config.index().capacityBlocks(),
+                capacityBlocks,
                 config.index().pageBytes(),
                 Math.min(config.core().maxSlots(), MOST_SLOTS)));
         times.opened(System.nanoTime() - begin, index.mapOpenNs());

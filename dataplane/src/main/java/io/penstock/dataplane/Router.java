@@ -49,6 +49,9 @@ public final class Router implements AutoCloseable {
                         onCoreFailed.run();
                     }));
             pipeline.start();
+            if (config.index().durability() == IndexFiles.Durability.FSYNC) {
+                part(new IndexImages(indexes::open, config.index().imageSeconds(), counters::error));
+            }
             ingest = part(new EventIngest(config.ingest(), pipeline.events()));
             fleet = part(new Fleet(config.fleet(), pipeline.membership(), new IngestFeeds(ingest)));
             indexes.nameModels(fleet.names()::modelName);

@@ -144,6 +144,25 @@ public final class OffHeapIndex implements PrefixIndex {
         return empty(file, outcome, detail + "; image not used, " + wrong, begin);
     }
 
+    /**
+     * Makes a new file of what an image holds.
+     *
+     * @throws IOException in one line, when it does not fit; no file is left then
+     */
+    static OffHeapIndex openFrom(ImageFile image, IndexConfig config) throws IOException {
+        long begin = System.nanoTime();
+        IndexFile file = IndexFile.open(config);
+        String wrong = file.content() == IndexFile.Content.FRESH ? restore(file, image) : "there is a file already";
+        if (wrong != null) {
+            file.abandon();
+            throw new IOException(wrong);
+        }
+        Structures in = new Structures(file, file.config());
+        in.load();
+        file.publish();
+        return opened(file, in, RecoveryReport.Outcome.RESTORED_IMAGE, image.toString(), 0, begin);
+    }
+
     private static String counts(Structures in) {
         int slots = 0;
         int positions = 0;

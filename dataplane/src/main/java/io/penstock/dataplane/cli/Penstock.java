@@ -25,6 +25,7 @@ import picocli.CommandLine.Spec;
             DemoCommand.class,
             CountersCommand.class,
             InspectCommand.class,
+            IndexCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TrainCommand.class

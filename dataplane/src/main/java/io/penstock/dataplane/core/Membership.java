@@ -74,7 +74,7 @@ final class Membership {
         if (pool == null) {
             PrefixIndex index;
             try {
-                index = factory.open(worker.model(), worker.blockSize());
+                index = factory.open(worker);
             } catch (RuntimeException e) {
                 refuse(worker, "index cannot be opened: " + e.getMessage());
                 return;

@@ -154,6 +154,9 @@ public final class RouterCore implements AutoCloseable {
     /** Time went by. */
     public void tick() {
         load.expire(nowNs, EXPIRIES);
+        for (int i = membership.pools.size() - 1; i >= 0; i--) {
+            membership.pools.get(i).index.atRest();
+        }
     }
 
     /** Blocks became resident; the work is done by {@link #advance}. */

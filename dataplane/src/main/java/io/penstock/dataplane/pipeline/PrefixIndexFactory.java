@@ -16,6 +16,11 @@ public interface PrefixIndexFactory {
      */
     PrefixIndex open(int model, int blockSize);
 
+    /** The index of the pool whose first worker comes, which advertises how much it can hold. */
+    default PrefixIndex open(WorkerAddition first) {
+        return open(first.model(), first.blockSize());
+    }
+
     /**
      * Lets go of an index whose state is in doubt after a failure, so that {@link #open} repairs or rebuilds it. An index
      * that {@link PrefixIndex#close} would mark as clean must be left dirty here.

@@ -92,6 +92,23 @@ public final class IndexFile implements AutoCloseable {
         return new IndexFile(lock, found.config(), pages, geometry, content, found.prefixRestored());
     }
 
+    /**
+     * How a file was made, without opening it for writing.
+     *
+     * @throws IndexFileException when it is none, or was left open under another boot, so that its content is not believed
+     */
+    public static IndexConfig believable(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new IndexFileException("no such index file: file=" + file);
+        }
+        Preflight found = Preflight.asMade(file);
+        if (found.state() != HeaderLayout.CLEAN && !BootId.current().sameAs(found.boot())) {
+            throw new IndexFileException(
+                    "index file was left open under another boot, its content is not believed: file=" + file);
+        }
+        return found.config();
+    }
+
     /** Makes the file; one of that name is replaced. */
     private static IndexFile fresh(WriterLock lock, IndexConfig config) throws IOException {
         Geometry geometry = new Geometry(config);

@@ -29,6 +29,24 @@ record Preflight(long state, IndexConfig config, Geometry geometry, BootId boot,
     /** Checks {@code file}; throws {@link IndexFileException} with the check that failed. */
     static Preflight check(Path file, IndexConfig wanted) throws IOException {
         Sidecar sidecar = Sidecar.load(file);
+        ByteBuffer header = header(file, sidecar);
+        IndexConfig config = wanted.withCapacity(header.getLong(HeaderLayout.CAPACITY_BLOCKS));
+        return checked(header, config, file, sidecar.restorePrefix(file));
+    }
+
+    /** The same for whatever numbers the file was made with; changes nothing. */
+    static Preflight asMade(Path file) throws IOException {
+        ByteBuffer header = header(file, Sidecar.load(file));
+        IndexConfig config = new IndexConfig(
+                file,
+                header.getInt(HeaderLayout.BLOCK_SIZE),
+                header.getLong(HeaderLayout.CAPACITY_BLOCKS),
+                header.getInt(HeaderLayout.PAGE_BYTES),
+                header.getInt(HeaderLayout.MAX_SLOTS));
+        return checked(header, config, file, false);
+    }
+
+    private static ByteBuffer header(Path file, Sidecar sidecar) throws IOException {
         long length = Files.size(file);
         if (length != sidecar.fileBytes()) {
             throw refused(
@@ -39,7 +57,10 @@ record Preflight(long state, IndexConfig config, Geometry geometry, BootId boot,
             header = Sidecar.read(channel, sidecar.firstPage(), HeaderLayout.BYTES);
         }
         checkStatic(header, file);
-        IndexConfig config = wanted.withCapacity(header.getLong(HeaderLayout.CAPACITY_BLOCKS));
+        return header;
+    }
+
+    private static Preflight checked(ByteBuffer header, IndexConfig config, Path file, boolean prefixRestored) {
         Geometry geometry = new Geometry(config);
         checkConfig(header, config, geometry, file);
         return new Preflight(
@@ -47,7 +68,7 @@ record Preflight(long state, IndexConfig config, Geometry geometry, BootId boot,
                 config,
                 geometry,
                 new BootId(header.getLong(HeaderLayout.BOOT_HIGH), header.getLong(HeaderLayout.BOOT_LOW)),
-                sidecar.restorePrefix(file));
+                prefixRestored);
     }
 
     private static void checkStatic(ByteBuffer header, Path file) {

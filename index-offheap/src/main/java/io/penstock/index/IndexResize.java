@@ -1,0 +1,95 @@
+package io.penstock.index;
+
+import io.penstock.index.image.ImageFile;
+import io.penstock.index.image.ImageLayout;
+import io.penstock.index.pages.IndexFile;
+import io.penstock.index.pages.WriterLock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+
+/**
+ * Gives an index file another capacity while nobody has it open: its content goes through an image into a new file beside
+ * it, both are compared run for run, then the new one takes the name. Until then the file is as it was.
+ *
+ * <p><b>Threading:</b> one thread, under the file's writer lock. <b>Cost:</b> disk space for image and new file.
+ *
+ * @param file the file
+ * @param formerCapacityBlocks its capacity before
+ * @param capacityBlocks its capacity now
+ * @param blocks distinct blocks in it
+ */
+public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlocks, long blocks) {
+    private static final List<String> BESIDE = List.of("", ".header", ".lock", ".image", ".tmp");
+
+    /**
+     * Makes the capacity {@code capacityBlocks}.
+     *
+     * @throws IndexFileException in one line, when the file is in use, its content is not believed or does not fit
+     */
+    public static IndexResize resize(Path file, long capacityBlocks) {
+        Path fresh = file.resolveSibling(file.getFileName() + ".resized");
+        try {
+            boolean hadImage = ImageFile.exists(file);
+            IndexConfig former = IndexFile.believable(file);
+            IndexConfig wanted = new IndexConfig(
+                    fresh, former.blockSize(), capacityBlocks, former.pageBytes(), former.maxSlots());
+            delete(fresh, BESIDE);
+            try {
+                long blocks;
+                try (OffHeapIndex index = OffHeapIndex.open(former)) {
+                    index.checkpointNow();
+                    blocks = index.blockCount();
+                    copy(file, wanted);
+                }
+                takeName(file, fresh);
+                if (!hadImage) {
+                    Files.deleteIfExists(ImageLayout.beside(file));
+                }
+                return new IndexResize(file, former.capacityBlocks(), wanted.resolved().capacityBlocks(), blocks);
+            } finally {
+                delete(fresh, BESIDE);
+            }
+        } catch (IOException failed) {
+            throw new IndexFileException(
+                    "index file cannot be resized: file=" + file + ", cause=" + failed.getMessage(), failed);
+        }
+    }
+
+    private static void copy(Path file, IndexConfig wanted) throws IOException {
+        try (ImageFile image = ImageFile.open(file);
+                OffHeapIndex resized = OffHeapIndex.openFrom(image, wanted)) {
+            resized.checkpointNow();
+            try (ImageFile again = ImageFile.open(wanted.file())) {
+                if (!image.sameContent(again)) {
+                    throw new IOException("the new file's content differs");
+                }
+            }
+        }
+    }
+
+    /** The former file is set aside until the new one has its name. */
+    private static void takeName(Path file, Path fresh) throws IOException {
+        Path former = file.resolveSibling(file.getFileName() + ".former");
+        WriterLock lock = WriterLock.take(file);
+        try {
+            for (String part : List.of(".header", "")) {
+                Files.move(Path.of(file + part), Path.of(former + part), StandardCopyOption.ATOMIC_MOVE);
+            }
+            for (String part : List.of(".header", "")) {
+                Files.move(Path.of(fresh + part), Path.of(file + part), StandardCopyOption.ATOMIC_MOVE);
+            }
+        } finally {
+            lock.close();
+        }
+        delete(former, BESIDE);
+    }
+
+    private static void delete(Path base, List<String> parts) throws IOException {
+        for (String part : parts) {
+            Files.deleteIfExists(Path.of(base + part));
+        }
+    }
+}
