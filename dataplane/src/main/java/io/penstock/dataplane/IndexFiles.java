@@ -6,8 +6,9 @@ package io.penstock.dataplane;
  * @param folder folder of the files; empty: {@code index} in the data folder
  * @param capacityBlocks distinct blocks that a new file has room for; fixed when it is made
  * @param pageBytes bytes of a page, a power of two from 64 KiB to 64 MiB
+ * @param imageIntervalS seconds between two checkpoint images, which a power loss leaves behind; 0: none are taken
  */
-public record IndexFiles(String folder, long capacityBlocks, int pageBytes) {
+public record IndexFiles(String folder, long capacityBlocks, int pageBytes, int imageIntervalS) {
     /** Checks the ranges. */
     public IndexFiles {
         folder = folder == null ? "" : folder;
@@ -17,10 +18,13 @@ public record IndexFiles(String folder, long capacityBlocks, int pageBytes) {
         if (pageBytes < 1 << 16 || pageBytes > 1 << 26 || Integer.bitCount(pageBytes) != 1) {
             throw new IllegalArgumentException("not a power of two in 64 KiB..64 MiB: pageBytes=" + pageBytes);
         }
+        if (imageIntervalS < 0) {
+            throw new IllegalArgumentException("negative: imageIntervalS=" + imageIntervalS);
+        }
     }
 
-    /** A million blocks, pages of 4 MiB. */
+    /** A million blocks, pages of 4 MiB, no images. */
     public static IndexFiles defaults() {
-        return new IndexFiles("", 1 << 20, 4 << 20);
+        return new IndexFiles("", 1 << 20, 4 << 20, 0);
     }
 }

@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
@@ -32,12 +33,15 @@ final class IndexFolder implements PrefixIndexFactory {
     private final RouterConfig config;
     private final StartTimes times;
     private final Map<PrefixIndex, Path> files = new HashMap<>();
+    private final IndexImages images;
     private final Map<String, RecoveryReport> recoveries = new ConcurrentSkipListMap<>();
     private volatile IntFunction<String> modelNames = number -> "model-" + number;
 
     IndexFolder(RouterConfig config, StartTimes times) {
         this.config = config;
         this.times = times;
+        long intervalNs = TimeUnit.SECONDS.toNanos(config.index().imageIntervalS());
+        images = intervalNs == 0 ? null : new IndexImages(intervalNs);
     }
 
     /** Where the names of models' numbers come from. */
@@ -68,13 +72,36 @@ final class IndexFolder implements PrefixIndexFactory {
         times.opened(System.nanoTime() - begin, index.mapOpenNs());
         files.put(index, file);
         recoveries.put(file.getFileName().toString(), index.recovery());
+        if (images != null) {
+            images.opened(index, file);
+        }
         return index;
+    }
+
+    @Override
+    public void tick(long nowNs) {
+        if (images != null) {
+            images.tick(nowNs);
+        }
+    }
+
+    @Override
+    public void close(PrefixIndex index) {
+        closing(index);
+        index.close();
+    }
+
+    private void closing(PrefixIndex index) {
+        if (images != null) {
+            images.closing(index);
+        }
     }
 
     /** Puts the file of an index in doubt aside, for whoever looks into it; the next one begins empty. */
     @Override
     public void abandon(PrefixIndex index) {
         Path file = files.remove(index);
+        closing(index);
         // Left dirty: a clean mark would say that its content can be believed.
         ((OffHeapIndex) index).abandon();
         try {

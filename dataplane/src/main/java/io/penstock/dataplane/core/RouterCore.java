@@ -82,6 +82,7 @@ public final class RouterCore implements AutoCloseable {
     /** Places a request: fills {@code request.decision} except for its waiting time. */
     public void route(RouteRequest request) {
         load.expire(nowNs, EXPIRIES);
+        factory.tick(nowNs);
         Decision decision = request.decision;
         decision.mode = Decision.Mode.NORMAL;
         decision.ticket = -1;
@@ -276,7 +277,7 @@ public final class RouterCore implements AutoCloseable {
     /** Closes the indexes; the first failure is thrown after all were tried. */
     @Override
     public void close() {
-        letGo(PrefixIndex::close);
+        letGo(factory::close);
     }
 
     /** Lets go of the indexes after a failure ({@link PrefixIndexFactory#abandon}). */

@@ -16,6 +16,14 @@ public interface PrefixIndexFactory {
      */
     PrefixIndex open(int model, int blockSize);
 
+    /** Time went by: called on each tick, between two steps of the indexes; allocates nothing. */
+    default void tick(long nowNs) {}
+
+    /** Closes an index in order. */
+    default void close(PrefixIndex index) {
+        index.close();
+    }
+
     /**
      * Lets go of an index whose state is in doubt after a failure, so that {@link #open} repairs or rebuilds it. An index
      * that {@link PrefixIndex#close} would mark as clean must be left dirty here.
