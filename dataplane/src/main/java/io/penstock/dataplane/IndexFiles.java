@@ -7,26 +7,16 @@ package io.penstock.dataplane;
  * @param capacityBlocks distinct blocks that a new file has room for; 0: 1.25 times what the workers advertise, at least a
  *     million. A file keeps its own
  * @param pageBytes bytes of a page, a power of two from 64 KiB to 64 MiB
- * @param durability whether checkpoint images are taken, from which a file comes back after a loss of power
- * @param imageSeconds time between two images of a file
+ * @param imageIntervalS seconds between two checkpoint images, from which a file comes back after a loss of power; 0: none
  */
-public record IndexFiles(String folder, long capacityBlocks, int pageBytes, Durability durability, int imageSeconds) {
-    /** What outlives a loss of power. */
-    public enum Durability {
-        /** Nothing: the index fills from the engines' events again. */
-        NONE,
-        /** The last checkpoint image, which is synced to the disk. */
-        FSYNC
-    }
-
+public record IndexFiles(String folder, long capacityBlocks, int pageBytes, int imageIntervalS) {
     private static final int DAY_SECONDS = 86_400;
 
     /** Checks the ranges. */
     public IndexFiles {
         folder = folder == null ? "" : folder;
-        durability = durability == null ? Durability.NONE : durability;
-        if (imageSeconds < 1 || imageSeconds > DAY_SECONDS) {
-            throw new IllegalArgumentException("not in 1..86400: imageSeconds=" + imageSeconds);
+        if (imageIntervalS < 0 || imageIntervalS > DAY_SECONDS) {
+            throw new IllegalArgumentException("not in 0..86400: imageIntervalS=" + imageIntervalS);
         }
         if (capacityBlocks < 0 || capacityBlocks > 1L << 31) {
             throw new IllegalArgumentException("not in 0..2^31: capacityBlocks=" + capacityBlocks);
@@ -38,6 +28,6 @@ public record IndexFiles(String folder, long capacityBlocks, int pageBytes, Dura
 
     /** Capacity by what is advertised, pages of 4 MiB, no images. */
     public static IndexFiles defaults() {
-        return new IndexFiles("", 0, 4 << 20, Durability.NONE, 60);
+        return new IndexFiles("", 0, 4 << 20, 0);
     }
 }

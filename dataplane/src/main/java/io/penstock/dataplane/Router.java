@@ -49,8 +49,8 @@ public final class Router implements AutoCloseable {
                         onCoreFailed.run();
                     }));
             pipeline.start();
-            if (config.index().durability() == IndexFiles.Durability.FSYNC) {
-                part(new IndexImages(indexes::open, config.index().imageSeconds(), counters::error));
+            if (config.index().imageIntervalS() > 0) {
+                part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));
             }
             ingest = part(new EventIngest(config.ingest(), pipeline.events()));
             fleet = part(new Fleet(config.fleet(), pipeline.membership(), new IngestFeeds(ingest)));
