@@ -130,21 +130,17 @@ final class Credits {
             reached[chunk] |= bit;
         } else {
             active[chunk] &= ~bit;
-            creditDevice(holder, begin + to, direct);
+            reach(chunk, bit, begin + to, direct);
         }
     }
 
     private void reach(int chunk, long bits, int end, Overlaps direct) {
-        for (long rest = bits; rest != 0; rest &= rest - 1) {
-            creditDevice(chunk * Long.SIZE + Long.numberOfTrailingZeros(rest), end, direct);
+        if (direct != null) {
+            direct.addDevice(bits, holders.slots(), chunk * Long.SIZE, end);
+            return;
         }
-    }
-
-    private void creditDevice(int holder, int end, Overlaps direct) {
-        if (direct == null) {
-            credit(holder, Tier.DEVICE, end);
-        } else {
-            direct.add(holders.slot(holder), end, 0, 0, 0);
+        for (long rest = bits; rest != 0; rest &= rest - 1) {
+            credit(chunk * Long.SIZE + Long.numberOfTrailingZeros(rest), Tier.DEVICE, end);
         }
     }
 

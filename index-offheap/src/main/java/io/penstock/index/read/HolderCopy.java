@@ -98,6 +98,11 @@ final class HolderCopy {
         return holder < count && (live[holder >>> 6] >>> holder & 1) != 0;
     }
 
+    /** Slots of all holders; not to be changed. */
+    int[] slots() {
+        return slots;
+    }
+
     int slot(int holder) {
         return slots[holder];
     }
