@@ -137,7 +137,11 @@ public final class Applier {
         int done = 0;
         while (done < count) {
             int taken = step(holder, tier, hashes, from + done, sequences, sequencesFrom + done, count - done);
-            steps.commit();
+            if (taken != 0) {
+                // What was settled before blocks were taken in belongs to their step: a writer that dies has done both
+                // or none.
+                steps.commit();
+            }
             if (taken == NO_ROOM) {
                 return PrefixIndex.OUT_OF_CAPACITY;
             }
