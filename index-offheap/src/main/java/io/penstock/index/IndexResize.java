@@ -34,8 +34,8 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
         try {
             boolean hadImage = ImageFile.exists(file);
             IndexConfig former = IndexFile.believable(file);
-            IndexConfig wanted = new IndexConfig(
-                    fresh, former.blockSize(), capacityBlocks, former.pageBytes(), former.maxSlots());
+            IndexConfig wanted =
+                    new IndexConfig(fresh, former.blockSize(), capacityBlocks, former.pageBytes(), former.maxSlots());
             delete(fresh, BESIDE);
             try {
                 long blocks;
@@ -48,7 +48,8 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
                 if (!hadImage) {
                     Files.deleteIfExists(ImageLayout.beside(file));
                 }
-                return new IndexResize(file, former.capacityBlocks(), wanted.resolved().capacityBlocks(), blocks);
+                return new IndexResize(
+                        file, former.capacityBlocks(), wanted.resolved().capacityBlocks(), blocks);
             } finally {
                 delete(fresh, BESIDE);
             }

@@ -192,17 +192,11 @@ public final class OffHeapIndex implements PrefixIndex {
     }
 
     private static OffHeapIndex opened(
-            IndexFile file,
-            Structures in,
-            RecoveryReport.Outcome outcome,
-            String detail,
-            int undone,
-            long begin) {
+            IndexFile file, Structures in, RecoveryReport.Outcome outcome, String detail, int undone, long begin) {
         String line = file.prefixRestored() ? detail + "; Chronicle's header restored from its copy" : detail;
         int torn = clearTorn(in);
         line = torn > 0 ? line + "; slots cleared that were left within a batch: " + torn : line;
-        return new OffHeapIndex(
-                file, in, new RecoveryReport(outcome, line, undone, torn, System.nanoTime() - begin));
+        return new OffHeapIndex(file, in, new RecoveryReport(outcome, line, undone, torn, System.nanoTime() - begin));
     }
 
     private static int clearTorn(Structures in) {

@@ -129,13 +129,17 @@ class ImageTest {
             if (i % 3 == 0) {
                 damaged = Arrays.copyOf(damaged, random.nextInt(damaged.length));
             } else {
-                damaged[i % 3 == 1 ? random.nextInt(144) : random.nextInt(damaged.length)] ^= (byte) (1 << random.nextInt(8));
+                damaged[i % 3 == 1 ? random.nextInt(144) : random.nextInt(damaged.length)] ^=
+                        (byte) (1 << random.nextInt(8));
             }
             Files.write(image, damaged);
             BootIdProperty.another();
             try (OffHeapIndex index = OffHeapIndex.open(config)) {
                 String where = "seed=" + seed + ", case=" + i + " " + index.recovery();
-                assertEquals(RecoveryReport.Outcome.EMPTY_OTHER_BOOT, index.recovery().outcome(), where);
+                assertEquals(
+                        RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
+                        index.recovery().outcome(),
+                        where);
                 assertTrue(index.recovery().detail().contains("; image not used, image"), where);
                 assertEquals(0, index.slotLimit(), where);
                 index.abandon();
@@ -182,7 +186,8 @@ class ImageTest {
         fill(1);
         byte[] former = Files.readAllBytes(image);
         try (OffHeapIndex index = OffHeapIndex.open(config)) {
-            String why = assertThrows(IOException.class, () -> index.checkpoint(100_000)).getMessage();
+            String why = assertThrows(IOException.class, () -> index.checkpoint(100_000))
+                    .getMessage();
             assertTrue(why.startsWith("writer does not come to rest"), why);
         }
         assertTrue(Arrays.equals(former, Files.readAllBytes(image)));
@@ -250,7 +255,9 @@ class ImageTest {
             BootIdProperty.another();
             try (OffHeapIndex index = OffHeapIndex.open(config)) {
                 if (capacity == 1) {
-                    assertTrue(index.recovery().detail().contains("image does not fit: no room"), index.recovery().detail());
+                    assertTrue(
+                            index.recovery().detail().contains("image does not fit: no room"),
+                            index.recovery().detail());
                     assertEquals(0, index.blockCount());
                 } else {
                     assertEquals(4000, index.blockCount());

@@ -91,7 +91,8 @@ class PowerLossTest {
         byte[] late = Files.readAllBytes(config.file());
         assertEquals(early.length, late.length);
         index.abandon();
-        Files.copy(Path.of(config.file() + ".image"), folder.resolve("kept-image"), StandardCopyOption.REPLACE_EXISTING);
+        Files.copy(
+                Path.of(config.file() + ".image"), folder.resolve("kept-image"), StandardCopyOption.REPLACE_EXISTING);
         return new Story(seed, config, traffic, earlyIsClean ? atEarly : null, atImage, missing, early, late);
     }
 

@@ -43,6 +43,29 @@ class ProcessTest {
     }
 
     @Test
+    void shouldRefuseASecondProcessByTheNameOfTheFirst() throws Exception {
+        Path file = folder.resolve("index");
+        Path log = folder.resolve("log");
+        Process child = ChildJvm.start(CrashChild.class, List.of(), log, file.toString(), "3");
+        try {
+            long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            while (!worksOn(file)) {
+                assertTrue(child.isAlive(), Files.readString(log));
+                assertTrue(System.nanoTime() < deadline, "child makes no progress");
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+            }
+            String why = assertThrows(IndexFileException.class, () -> OffHeapIndex.open(CrashChild.config(file)))
+                    .getMessage();
+            assertTrue(why.contains("owner: pid=" + child.pid()), why);
+            assertThrows(IndexFileException.class, () -> IndexResize.resize(file, 1 << 15));
+            assertTrue(child.isAlive(), Files.readString(log));
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+        OffHeapIndex.open(CrashChild.config(file)).close();
+    }
+
+    @Test
     void shouldLackTheAnalyticsClasses() {
         assertThrows(ClassNotFoundException.class, () -> Class.forName("net.openhft.chronicle.analytics.Analytics"));
     }

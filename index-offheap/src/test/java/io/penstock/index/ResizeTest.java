@@ -61,7 +61,9 @@ class ResizeTest {
                 operation.apply(index);
             }
             index.close();
-            assertEquals(capacity, IndexResize.resize(folder.resolve("index"), capacity).capacityBlocks());
+            assertEquals(
+                    capacity,
+                    IndexResize.resize(folder.resolve("index"), capacity).capacityBlocks());
             index = OffHeapIndex.open(config(IndexConfig.AUTOMATIC));
             assertEquals(RecoveryReport.Outcome.CLEAN, index.recovery().outcome());
             assertEquals(capacity, index.capacityBlocks());
@@ -80,12 +82,13 @@ class ResizeTest {
             java.util.Arrays.setAll(hashes, i -> i + 1);
             assertEquals(12_000, index.stored(slot, 0, true, 0, hashes, hashes, 0, hashes.length));
         }
-        String why = assertThrows(
-                        IndexFileException.class, () -> IndexResize.resize(folder.resolve("index"), 100))
+        String why = assertThrows(IndexFileException.class, () -> IndexResize.resize(folder.resolve("index"), 100))
                 .getMessage();
         assertTrue(why.contains("image does not fit: no room"), why);
         assertEquals(1, why.lines().count());
-        assertEquals(List.of("index", "index.header", "index.lock"), left().stream().filter(name -> !name.endsWith(".image")).toList());
+        assertEquals(
+                List.of("index", "index.header", "index.lock"),
+                left().stream().filter(name -> !name.endsWith(".image")).toList());
         try (OffHeapIndex index = OffHeapIndex.open(config(1 << 14))) {
             assertEquals(RecoveryReport.Outcome.CLEAN, index.recovery().outcome());
             assertEquals(12_000, index.blockCount());

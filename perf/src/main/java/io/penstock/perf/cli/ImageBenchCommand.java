@@ -83,7 +83,9 @@ final class ImageBenchCommand implements Callable<Integer> {
         result.put("blocks", held);
         figures(result, "idle", idle);
         figures(result, "busy", busy);
-        result.put("bytesPerBlock", round((double) idle.getLast().bytes() / idle.getLast().blocks()));
+        result.put(
+                "bytesPerBlock",
+                round((double) idle.getLast().bytes() / idle.getLast().blocks()));
         result.put("restoreMsPerMillion", round((report.openNs() - restored.mapOpenNs()) / (double) held));
         result.put("restored", right);
         restored.close();
