@@ -2,7 +2,6 @@ package io.penstock.index;
 
 import io.penstock.index.image.ImageBarrier;
 import io.penstock.index.image.ImageFile;
-import io.penstock.index.image.ImageLayout;
 import io.penstock.index.image.ImageReport;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
@@ -10,10 +9,8 @@ import io.penstock.index.pages.IndexFile;
 import io.penstock.index.pages.PageFile;
 import io.penstock.index.read.LiveReader;
 import io.penstock.index.read.SharedPages;
-import io.penstock.index.structure.StepLog;
 import io.penstock.index.structure.Structures;
 import java.io.IOException;
-import java.nio.file.Files;
 
 /**
  * The prefix index in an off-heap file: a radix index whose compressed edges are runs of up to 512 blocks and whose
@@ -40,11 +37,11 @@ public final class OffHeapIndex implements PrefixIndex {
     private final ImageBarrier images;
     private boolean closed;
 
-    private OffHeapIndex(IndexFile file, Structures in, RecoveryReport recovery) {
+    private OffHeapIndex(Opening opened) {
+        file = opened.file();
         config = file.config();
-        this.file = file;
-        this.in = in;
-        this.recovery = recovery;
+        in = opened.in();
+        recovery = opened.recovery();
         shared = new SharedPages(file.pages(), file.geometry());
         images = new ImageBarrier(in, config, file.geometry());
     }
@@ -57,159 +54,16 @@ public final class OffHeapIndex implements PrefixIndex {
      * @throws IndexFileException with one line naming the check that failed
      */
     public static OffHeapIndex open(IndexConfig config) {
-        long begin = System.nanoTime();
-        IndexFile file = IndexFile.open(config);
-        try {
-            return switch (file.content()) {
-                case FRESH -> created(file, begin);
-                case CLEAN -> clean(file, config, begin);
-                case KILLED -> repaired(file, config, begin);
-                case OTHER_BOOT ->
-                    anew(
-                            file.replaced(),
-                            RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
-                            "left open by a writer under another boot of the machine",
-                            begin);
-                case DAMAGED ->
-                    anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
-            };
-        } catch (IllegalStateException | IndexFileException unusable) {
-            file.abandon();
-            throw unusable;
-        }
-    }
-
-    private static OffHeapIndex created(IndexFile file, long begin) {
-        try {
-            // A file of that name was taken away: its content is not to come back after the next power loss.
-            Files.deleteIfExists(ImageLayout.beside(file.config().file()));
-        } catch (IOException stays) {
-            throw new IndexFileException(
-                    "former image cannot be deleted: file=" + file.config().file(), stays);
-        }
-        return empty(file, RecoveryReport.Outcome.CREATED, "new file", begin);
-    }
-
-    private static OffHeapIndex clean(IndexFile file, IndexConfig wanted, long begin) {
-        Structures in = new Structures(file, file.config());
-        in.load();
-        return opened(file, in, RecoveryReport.Outcome.CLEAN, capacityKept(file, wanted), 0, begin);
-    }
-
-    private static String capacityKept(IndexFile file, IndexConfig wanted) {
-        long asked = wanted.capacityBlocks();
-        long own = file.config().capacityBlocks();
-        return asked == IndexConfig.AUTOMATIC || asked == own
-                ? ""
-                : "capacity is the file's own: capacityBlocks=" + own + ", asked for " + asked;
-    }
-
-    private static OffHeapIndex repaired(IndexFile file, IndexConfig wanted, long begin) {
-        StepLog left = new StepLog(file.pages(), file.geometry());
-        if (!left.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
-            return anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
-        }
-        int undone = left.rollback();
-        Structures in = new Structures(file, file.config());
-        String wrong = in.repair.repair();
-        if (wrong != null) {
-            return anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
-        }
-        String line = "writer was killed";
-        String kept = capacityKept(file, wanted);
-        line = kept.isEmpty() ? line : line + "; " + kept;
-        return opened(file, in, RecoveryReport.Outcome.REPAIRED, line, undone, begin);
-    }
-
-    /** Into a fresh file: what the image holds if it is sound, else nothing. */
-    private static OffHeapIndex anew(IndexFile fresh, RecoveryReport.Outcome outcome, String detail, long begin) {
-        if (!ImageFile.exists(fresh.config().file())) {
-            return empty(fresh, outcome, detail, begin);
-        }
-        IndexFile file = fresh;
-        String wrong;
-        try (ImageFile image = ImageFile.open(fresh.config().file())) {
-            wrong = restore(file, image);
-            if (wrong == null) {
-                Structures in = new Structures(file, file.config());
-                in.load();
-                file.publish();
-                String restored = detail + "; restored from the " + image + counts(in);
-                return opened(file, in, RecoveryReport.Outcome.RESTORED_IMAGE, restored, 0, begin);
-            }
-            file = file.replaced();
-        } catch (IOException unsound) {
-            wrong = unsound.getMessage();
-        }
-        return empty(file, outcome, detail + "; image not used, " + wrong, begin);
+        return new OffHeapIndex(Opening.open(config));
     }
 
     /**
      * Makes a new file of what an image holds.
      *
-     * @throws IOException in one line, when it does not fit; no file is left then
+     * @throws IOException in one line, when it does not fit
      */
     static OffHeapIndex openFrom(ImageFile image, IndexConfig config) throws IOException {
-        long begin = System.nanoTime();
-        IndexFile file = IndexFile.open(config);
-        String wrong = file.content() == IndexFile.Content.FRESH ? restore(file, image) : "there is a file already";
-        if (wrong != null) {
-            file.abandon();
-            throw new IOException(wrong);
-        }
-        Structures in = new Structures(file, file.config());
-        in.load();
-        file.publish();
-        return opened(file, in, RecoveryReport.Outcome.RESTORED_IMAGE, image.toString(), 0, begin);
-    }
-
-    private static String counts(Structures in) {
-        int slots = 0;
-        int positions = 0;
-        for (int slot = 0; slot < in.directory.limit(); slot++) {
-            if (in.directory.isOpen(slot)) {
-                slots++;
-                positions += in.directory.sequence(slot) == NO_POSITION ? 0 : 1;
-            }
-        }
-        return ": slots=" + slots + ", blocks=" + in.steps.root(HeaderLayout.BLOCKS) + ", positions=" + positions;
-    }
-
-    private static String restore(IndexFile file, ImageFile image) {
-        Structures truth = new Structures(file, file.config());
-        truth.format();
-        truth.load();
-        String wrong = image.restore(truth, file.config());
-        return wrong != null ? wrong : new Structures(file, file.config()).repair.repair();
-    }
-
-    private static OffHeapIndex empty(IndexFile file, RecoveryReport.Outcome outcome, String detail, long begin) {
-        Structures in = new Structures(file, file.config());
-        in.format();
-        in.load();
-        file.publish();
-        return opened(file, in, outcome, detail, 0, begin);
-    }
-
-    private static OffHeapIndex opened(
-            IndexFile file, Structures in, RecoveryReport.Outcome outcome, String detail, int undone, long begin) {
-        String line = file.prefixRestored() ? detail + "; Chronicle's header restored from its copy" : detail;
-        int torn = clearTorn(in);
-        line = torn > 0 ? line + "; slots cleared that were left within a batch: " + torn : line;
-        return new OffHeapIndex(file, in, new RecoveryReport(outcome, line, undone, torn, System.nanoTime() - begin));
-    }
-
-    private static int clearTorn(Structures in) {
-        int torn = 0;
-        for (int slot = 0; slot < in.directory.limit(); slot++) {
-            if (in.directory.batchOpen(slot)) {
-                makeRoomForHolder(in);
-                in.directory.end(slot, false);
-                in.directory.position(slot, NO_POSITION, 0, 0);
-                torn++;
-            }
-        }
-        return torn;
+        return new OffHeapIndex(Opening.openFrom(image, config));
     }
 
     /** Does what the first open in a JVM does before it looks at a file: for a thread beside other start-up work. */
@@ -294,7 +148,7 @@ public final class OffHeapIndex implements PrefixIndex {
 
     @Override
     public int openSlot(String worker, int dpRank) {
-        makeRoomForHolder(in);
+        in.makeRoomForHolder();
         return in.directory.open(worker, dpRank);
     }
 
@@ -338,15 +192,8 @@ public final class OffHeapIndex implements PrefixIndex {
     @Override
     public void clearSlot(int slot) {
         if (isOpen(slot)) {
-            makeRoomForHolder(in);
+            in.makeRoomForHolder();
             in.directory.end(slot, false);
-        }
-    }
-
-    /** Only when generations died faster than they were swept: there are twice as many holders as slots. */
-    private static void makeRoomForHolder(Structures in) {
-        while (!in.holders.anyFree() && in.holders.anyDying()) {
-            in.sweeper.sweep(Integer.MAX_VALUE);
         }
     }
 

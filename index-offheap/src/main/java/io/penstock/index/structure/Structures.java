@@ -121,6 +121,13 @@ public final class Structures {
         arena.load();
     }
 
+    /** Only when generations died faster than they were swept: there are twice as many holders as slots. */
+    public void makeRoomForHolder() {
+        while (!holders.anyFree() && holders.anyDying()) {
+            sweeper.sweep(Integer.MAX_VALUE);
+        }
+    }
+
     /** Bytes of the run headers in use. */
     public long runBytes() {
         return steps.root(HeaderLayout.RUNS_LIVE) * RunLayout.BYTES;
