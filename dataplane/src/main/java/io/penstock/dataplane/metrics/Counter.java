@@ -81,7 +81,9 @@ public enum Counter {
     /** Slots whose events were in doubt while they were read. */
     SLOTS_DOUBTED("slots doubted"),
     /** Slots cleared at the start because the last writer ended within a batch. */
-    SLOTS_TORN("slots torn");
+    SLOTS_TORN("slots torn"),
+    /** Trace records dropped before the journal: a ring was full or the core had failed. */
+    TRACES_DROPPED("trace records dropped");
 
     private final String label;
 

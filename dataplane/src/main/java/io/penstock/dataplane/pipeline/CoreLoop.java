@@ -178,6 +178,7 @@ final class CoreLoop implements Runnable {
                 core.finished(event.ticket, event.cachedTokens);
                 tell(event);
             }
+            case RequestSlot.NOTE -> tell(event);
             default -> {
                 core.tick();
                 show();
@@ -208,7 +209,11 @@ final class CoreLoop implements Runnable {
             decisions.publish(at);
         } catch (InsufficientCapacityException e) {
             counters.increment(Counter.DECISIONS_DROPPED);
+            if (event.trace != null) {
+                counters.increment(Counter.TRACES_DROPPED);
+            }
         }
+        event.trace = null;
     }
 
     private void degraded(RequestSlot event) {
@@ -217,6 +222,10 @@ final class CoreLoop implements Runnable {
             counters.increment(Counter.REQUESTS_DEGRADED);
         } else if (event.kind == RequestSlot.FINISHED && event.ticket >= 0) {
             degraded.finished(RouterCore.slotOf(event.ticket));
+        }
+        if (event.trace != null) {
+            counters.increment(Counter.TRACES_DROPPED);
+            event.trace = null;
         }
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.dataplane.journal.TraceRecord;
 import io.penstock.index.Tier;
 
 /**
@@ -13,7 +14,9 @@ public final class DecisionRecord {
         /** A request was placed or refused: all fields but {@link #outcome} and the token counts. */
         DECIDED,
         /** A placed request ended: {@link #ticket}, {@link #outcome}, {@link #outputTokens}, {@link #cachedTokens}. */
-        FINISHED
+        FINISHED,
+        /** Something else worth a trace: {@link #trace} only. */
+        NOTED
     }
 
     /** What the record tells. */
@@ -82,6 +85,9 @@ public final class DecisionRecord {
     /** Cached prompt tokens as the engine counted, or -1. */
     public int cachedTokens;
 
+    /** What the journal is to keep of it, or null; the consumer clears nothing, the slot's next use does. */
+    public TraceRecord trace;
+
     void decided(RequestSlot event) {
         RouteRequest request = event.request;
         Decision decision = request.decision;
@@ -98,6 +104,7 @@ public final class DecisionRecord {
         waitNs = decision.waitNs;
         sessionKey = request.sessionKey;
         parentKey = request.parentKey;
+        trace = null;
         outcome = null;
         outputTokens = -1;
         cachedTokens = -1;
@@ -110,13 +117,14 @@ public final class DecisionRecord {
     }
 
     void finished(RequestSlot event) {
-        kind = Kind.FINISHED;
+        kind = event.kind == RequestSlot.NOTE ? Kind.NOTED : Kind.FINISHED;
         epochMs = event.epochMs;
         timeNs = event.timeNs;
         ticket = event.ticket;
         outcome = event.outcome;
         outputTokens = event.outputTokens;
         cachedTokens = event.cachedTokens;
+        trace = event.trace;
         candidates = 0;
     }
 }

@@ -1,5 +1,7 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.dataplane.journal.TraceRecord;
+
 /**
  * Where requests and their life cycle enter the pipeline. Never blocks: false means that the ring is full, to be
  * answered with 503 and {@code Retry-After}.
@@ -27,6 +29,18 @@ public interface RequestPort {
      * @param outcome how it ended
      * @param outputTokens tokens produced, or -1 if unknown
      * @param cachedTokens the engine's own count of cached prompt tokens, or -1 if it gave none
+     * @param trace what the consumers of decisions are told with it, or null; not changed after
      */
-    boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens);
+    boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens, TraceRecord trace);
+
+    /** The same without a trace: a try that another one follows. */
+    default boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens) {
+        return finished(ticket, outcome, outputTokens, cachedTokens, null);
+    }
+
+    /**
+     * Something that the consumers of decisions are told, in order with the rest: what a tool did, a request that no
+     * worker got.
+     */
+    boolean note(TraceRecord trace);
 }

@@ -3,6 +3,7 @@ package io.penstock.dataplane.pipeline;
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import io.penstock.dataplane.core.RouterCore;
+import io.penstock.dataplane.journal.TraceRecord;
 import io.penstock.dataplane.metrics.Counter;
 import io.penstock.dataplane.metrics.Counting;
 import java.util.function.Supplier;
@@ -54,25 +55,41 @@ final class RequestRing implements RequestPort {
 
     @Override
     public boolean firstToken(long ticket) {
-        return DegradedRouting.isTicket(ticket) || lifeCycle(RequestSlot.FIRST_TOKEN, ticket, null, -1, -1);
+        return DegradedRouting.isTicket(ticket) || lifeCycle(RequestSlot.FIRST_TOKEN, ticket, null, -1, -1, null);
     }
 
     @Override
     public boolean progress(long ticket, int outputTokens) {
-        return DegradedRouting.isTicket(ticket) || lifeCycle(RequestSlot.PROGRESS, ticket, null, outputTokens, -1);
+        return DegradedRouting.isTicket(ticket)
+                || lifeCycle(RequestSlot.PROGRESS, ticket, null, outputTokens, -1, null);
     }
 
     @Override
-    public boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens) {
+    public boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens, TraceRecord trace) {
         if (DegradedRouting.isTicket(ticket)) {
             degraded.finished(DegradedRouting.slotOf(ticket));
-            return true;
+            return untold(trace);
         }
         if (ticket >= 0 && state.get() == PipelineView.State.DEGRADED) {
             degraded.finished(RouterCore.slotOf(ticket));
-            return true;
+            return untold(trace);
         }
-        return lifeCycle(RequestSlot.FINISHED, ticket, outcome, outputTokens, cachedTokens);
+        return lifeCycle(RequestSlot.FINISHED, ticket, outcome, outputTokens, cachedTokens, trace);
+    }
+
+    @Override
+    public boolean note(TraceRecord trace) {
+        return state.get() == PipelineView.State.DEGRADED
+                ? untold(trace)
+                : lifeCycle(RequestSlot.NOTE, -1, null, -1, -1, trace);
+    }
+
+    /** Without a core nobody is told. */
+    private boolean untold(TraceRecord trace) {
+        if (trace != null) {
+            counters.increment(Counter.TRACES_DROPPED);
+        }
+        return true;
     }
 
     /** Time goes on though nothing happens. */
@@ -84,7 +101,8 @@ final class RequestRing implements RequestPort {
         }
     }
 
-    private boolean lifeCycle(int kind, long ticket, Outcome outcome, int outputTokens, int cachedTokens) {
+    private boolean lifeCycle(
+            int kind, long ticket, Outcome outcome, int outputTokens, int cachedTokens, TraceRecord trace) {
         long at = claim(Counter.LIFECYCLE_RING_FULL);
         if (at < 0) {
             return false;
@@ -95,6 +113,7 @@ final class RequestRing implements RequestPort {
         slot.outcome = outcome;
         slot.outputTokens = outputTokens;
         slot.cachedTokens = cachedTokens;
+        slot.trace = trace;
         ring.publish(at);
         return true;
     }

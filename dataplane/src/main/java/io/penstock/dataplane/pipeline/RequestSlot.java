@@ -1,5 +1,7 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.dataplane.journal.TraceRecord;
+
 /**
  * Slot of the request ring.
  *
@@ -11,6 +13,7 @@ final class RequestSlot {
     static final int PROGRESS = 3;
     static final int FINISHED = 4;
     static final int TICK = 5;
+    static final int NOTE = 6;
 
     int kind;
     long timeNs;
@@ -20,6 +23,7 @@ final class RequestSlot {
     Outcome outcome;
     int outputTokens;
     int cachedTokens;
+    TraceRecord trace;
 
     void stamp(int ofKind) {
         kind = ofKind;

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.http;
 
+import io.penstock.dataplane.journal.TraceRecord;
 import io.penstock.dataplane.pipeline.Decision;
 import io.penstock.dataplane.pipeline.Outcome;
 import io.penstock.dataplane.pipeline.RequestPort;
@@ -20,6 +21,7 @@ final class ScriptedPlacement implements RequestPort, AutoCloseable {
 
     final List<RouteRequest> asked = new CopyOnWriteArrayList<>();
     final List<End> ends = new CopyOnWriteArrayList<>();
+    final List<TraceRecord> traces = new CopyOnWriteArrayList<>();
     final List<Long> firstTokens = new CopyOnWriteArrayList<>();
     final List<Integer> progress = new CopyOnWriteArrayList<>();
     volatile boolean full;
@@ -102,8 +104,16 @@ final class ScriptedPlacement implements RequestPort, AutoCloseable {
     }
 
     @Override
-    public boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens) {
+    public boolean finished(long ticket, Outcome outcome, int outputTokens, int cachedTokens, TraceRecord trace) {
+        if (trace != null) {
+            traces.add(trace);
+        }
         return ends.add(new End(ticket, outcome, outputTokens, cachedTokens));
+    }
+
+    @Override
+    public boolean note(TraceRecord trace) {
+        return traces.add(trace);
     }
 
     @Override
