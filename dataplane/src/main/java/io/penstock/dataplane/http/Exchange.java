@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -34,6 +35,7 @@ final class Exchange implements InFlight, Answer {
     private final RequestPlan plan;
     private final RouteRequest route;
     private final LifeCycle life;
+    private final RequestTrace trace;
 
     private WorkerEndpoint endpoint;
     private UpstreamConnection upstream;
@@ -50,7 +52,8 @@ final class Exchange implements InFlight, Answer {
         this.client = client;
         this.head = head;
         this.route = new RouteRequest(decided -> client.context().executor().execute(this::reply));
-        this.plan = new RequestPlan(front, kind, head, body, route);
+        this.trace = new RequestTrace(kind, head.headers(), front.ids().next());
+        this.plan = new RequestPlan(front, kind, head, body, route, trace);
         this.life = new LifeCycle(front.requests(), client.context().executor());
     }
 
@@ -142,6 +145,7 @@ final class Exchange implements InFlight, Answer {
         }
         attempts++;
         endpoint = decision.endpoint;
+        trace.routed(route, attempts);
         send(false);
     }
 
@@ -173,7 +177,7 @@ final class Exchange implements InFlight, Answer {
     }
 
     private EngineAnswer answer(HttpResponse response) {
-        return new EngineAnswer(front, client, plan, endpoint, life, response);
+        return new EngineAnswer(front, client, plan, endpoint, life, trace, response);
     }
 
     @Override
@@ -260,6 +264,7 @@ final class Exchange implements InFlight, Answer {
             refuse(attempts > 0 ? Refusal.ENGINES_FAILED : refusal);
             return;
         }
+        trace.refusedByEngines();
         answer = answer(refused.head());
         answer.content(refused.body());
         answer.complete();
@@ -271,8 +276,11 @@ final class Exchange implements InFlight, Answer {
             return;
         }
         front.counters().refused(refusal);
-        Answers.write(client, refusal.answer(plan.kind(), plan.detail(), front.config()));
+        DefaultFullHttpResponse said = refusal.answer(plan.kind(), plan.detail(), front.config());
+        trace.answered(said.status().code());
+        Answers.write(client, said);
         over(true);
+        life.ended(Outcome.REFUSED, 0, -1, trace.end(Outcome.REFUSED, 0, null));
     }
 
     private void over(boolean intact) {
@@ -317,6 +325,10 @@ final class Exchange implements InFlight, Answer {
             upstream.abort();
             upstream = null;
         }
-        life.finished(Outcome.CANCELLED, answer == null ? 0 : answer.events(), -1);
+        if (answer == null) {
+            life.ended(Outcome.CANCELLED, 0, -1, trace.end(Outcome.CANCELLED, 0, null));
+        } else {
+            answer.cut(Outcome.CANCELLED);
+        }
     }
 }

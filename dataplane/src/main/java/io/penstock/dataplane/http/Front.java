@@ -22,6 +22,7 @@ final class Front implements AutoCloseable {
     private final DecisionLog decisions;
     private final ThreadPoolExecutor preparation;
     private final HostAddresses addresses;
+    private final RequestIds ids = new RequestIds();
     private final Map<EventLoop, UpstreamPool> pools = new ConcurrentHashMap<>();
 
     Front(
@@ -60,6 +61,11 @@ final class Front implements AutoCloseable {
 
     FrontCounters counters() {
         return counters;
+    }
+
+    /** Names requests. */
+    RequestIds ids() {
+        return ids;
     }
 
     DecisionLog decisions() {
