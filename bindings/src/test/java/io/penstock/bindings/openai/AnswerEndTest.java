@@ -70,7 +70,8 @@ class AnswerEndTest {
             assertEquals("get_weather", call.name());
             assertTrue(call.id().startsWith("chatcmpl-tool-"), call.id());
             assertTrue(stream.contains(call.id()));
-            assertEquals(events.finishReason(), events.end().choices().getFirst().finishReason());
+            assertEquals(
+                    events.finishReason(), events.end().choices().getFirst().finishReason());
         }
     }
 

@@ -154,9 +154,7 @@ public final class PromptHasher {
     public long partial(int[] tokens, int tokenCount, long[] chain) {
         int blocks = tokenCount / blockSize;
         int from = blocks * blockSize;
-        return from == tokenCount
-                ? 0
-                : chained(chain, blocks, blockHash.hashInts(tokens, from, tokenCount - from));
+        return from == tokenCount ? 0 : chained(chain, blocks, blockHash.hashInts(tokens, from, tokenCount - from));
     }
 
     /** The same for a text as {@link #chainBytes} takes it. */
@@ -165,7 +163,8 @@ public final class PromptHasher {
         int done = blocks * blockSize;
         return done == tokens
                 ? 0
-                : chained(chain, blocks, blockHash.hashBytes(text, from + done * unitBytes, (tokens - done) * unitBytes));
+                : chained(
+                        chain, blocks, blockHash.hashBytes(text, from + done * unitBytes, (tokens - done) * unitBytes));
     }
 
     private static long chained(long[] chain, int block, long local) {

@@ -119,8 +119,7 @@ final class EngineAnswer {
             }
         } else {
             int tokens = events.completionTokens() >= 0 ? events.completionTokens() : relay.events();
-            life.ended(
-                    Outcome.COMPLETED, tokens, events.cachedTokens(), trace.end(Outcome.COMPLETED, tokens, events));
+            life.ended(Outcome.COMPLETED, tokens, events.cachedTokens(), trace.end(Outcome.COMPLETED, tokens, events));
         }
     }
 

@@ -41,8 +41,7 @@ final class UsageLookup {
         }
     }
 
-    private static void report(
-            ApiKind kind, byte[] body, int length, LifeCycle life, long ticket, RequestTrace trace) {
+    private static void report(ApiKind kind, byte[] body, int length, LifeCycle life, long ticket, RequestTrace trace) {
         StreamEvents reader = reader(kind);
         if (length > 0) {
             reader.body(ByteBuffer.wrap(body), 0, length);

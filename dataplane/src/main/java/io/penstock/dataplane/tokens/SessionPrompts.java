@@ -32,7 +32,14 @@ final class SessionPrompts {
      * @param traces trace hashes per block size, null where they are the sequence hashes
      * @param lead tokens that were put before {@code tokens} when the hashes were made
      */
-    record Prompt(String text, int[] tokens, CutTokens.Cuts cuts, int[] blockSizes, long[][] hashes, long[][] traces, int lead) {
+    record Prompt(
+            String text,
+            int[] tokens,
+            CutTokens.Cuts cuts,
+            int[] blockSizes,
+            long[][] hashes,
+            long[][] traces,
+            int lead) {
         long bytes() {
             long hashBytes = bytes(hashes) + bytes(traces);
             return 200 + 2L * text.length() + 4L * tokens.length + 8L * cuts.chars().length + hashBytes;

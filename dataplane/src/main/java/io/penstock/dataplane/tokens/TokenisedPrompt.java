@@ -83,7 +83,8 @@ final class TokenisedPrompt {
         }
         int[] tokens = model.tokenizer().encode(text, false);
         counts.tokenised.add(tokens.length);
-        return new Prompt(text, tokens, model.cuts().find(text, 0, tokens, 0), new int[0], new long[0][], new long[0][], 0);
+        return new Prompt(
+                text, tokens, model.cuts().find(text, 0, tokens, 0), new int[0], new long[0][], new long[0][], 0);
     }
 
     private Prompt splice(ModelPrompts model, String text, Prompt before) {

@@ -76,7 +76,9 @@ class TraceHashesTest {
         try (encoder) {
             StringBuilder text = new StringBuilder("You are helpful. ");
             for (int turn = 0; turn < 6; turn++) {
-                text.append("<|im_start|>user\nWhat is the weather in Paris? ").append(turn).append("<|im_end|>");
+                text.append("<|im_start|>user\nWhat is the weather in Paris? ")
+                        .append(turn)
+                        .append("<|im_end|>");
                 String body = "{\"prompt\":\"" + text.toString().replace("\n", "\\n") + "\"}";
                 RouteRequest kept = TinyModel.request();
                 RouteRequest fresh = TinyModel.request();
