@@ -1,11 +1,11 @@
 package io.penstock.dataplane.http;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
@@ -150,12 +150,16 @@ final class Exchange implements InFlight, Answer {
     }
 
     private void send(boolean fresh) {
+        EngineSession session = new EngineSession(endpoint.engine(), plan.kind(), plan.sessionForEngine());
+        ByteBuf body = session.body(plan.body(), plan.bodyLength());
+        HttpHeaders headers = ForwardedHeaders.request(head.headers(), endpoint, body.readableBytes());
+        session.header(headers);
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(
                 HttpVersion.HTTP_1_1,
                 head.method(),
                 endpoint.basePath() + head.uri(),
-                Unpooled.wrappedBuffer(plan.body(), 0, plan.bodyLength()),
-                ForwardedHeaders.request(head.headers(), endpoint, plan.bodyLength()),
+                body,
+                headers,
                 EmptyHttpHeaders.INSTANCE);
         UpstreamPool.Address address = new UpstreamPool.Address(endpoint.host(), endpoint.port());
         front.pool(out().channel().eventLoop()).send(address, request, fresh, this);

@@ -38,6 +38,7 @@ final class RequestPlan {
     private String model;
     private String detail;
     private boolean usageAsked;
+    private boolean sessionGiven;
 
     RequestPlan(
             Front front, ApiKind kind, HttpRequest head, RequestBody received, RouteRequest route, RequestTrace trace) {
@@ -74,6 +75,7 @@ final class RequestPlan {
         route.expectedOutputTokens = scan.maxOutputTokens;
         route.promptTokens = bodyLength / BYTES_PER_TOKEN;
         session(agent);
+        sessionGiven = scan.sessionId != null;
         edit(scan, target);
         return null;
     }
@@ -157,6 +159,11 @@ final class RequestPlan {
 
     int bodyLength() {
         return bodyLength;
+    }
+
+    /** The agent's session where the client's body names none to the engine; else null. */
+    String sessionForEngine() {
+        return sessionGiven ? null : route.session;
     }
 
     /** Whether the router, and not the client, asked for usage in the stream. */
