@@ -8,6 +8,9 @@ import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
+import io.penstock.dataplane.session.SessionFollower;
+import io.penstock.dataplane.session.SessionMeters;
+import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.IngestFeeds;
@@ -48,6 +51,8 @@ public final class Router implements AutoCloseable {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
+            SessionTable sessions = new SessionTable(config.sessions());
+            pipeline.addConsumer("sessions", new SessionFollower(sessions));
             pipeline.start();
             if (config.index().imageIntervalS() > 0) {
                 part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));
@@ -63,6 +68,7 @@ public final class Router implements AutoCloseable {
             part(new RenderingWatch(fleet, encoder));
             RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            SessionMeters.register(sessions, registry);
             front = part(HttpFront.start(
                     config.http(),
                     new HttpFront.Rooms(
@@ -72,6 +78,7 @@ public final class Router implements AutoCloseable {
                             status,
                             new RouterAdmin(
                                     fleet, pipeline, ingest, config.routing().busy()),
+                            sessions,
                             fleet::reportFailure,
                             counters::error,
                             registry,

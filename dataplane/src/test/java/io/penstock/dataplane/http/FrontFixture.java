@@ -3,6 +3,8 @@ package io.penstock.dataplane.http;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.dataplane.routing.BusyThresholds;
+import io.penstock.dataplane.session.SessionConfig;
+import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.tokens.TokensConfig;
 import io.penstock.dataplane.workers.WorkerEndpoint;
@@ -23,6 +25,7 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     final ScriptedPlacement placement;
     final HttpFront front;
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    final SessionTable sessions = new SessionTable(SessionConfig.defaults());
     final List<String> unreachable = new CopyOnWriteArrayList<>();
     final List<Throwable> errors = new CopyOnWriteArrayList<>();
     final List<WorkerSpec> added = new CopyOnWriteArrayList<>();
@@ -54,6 +57,7 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
                         this,
                         this,
                         this,
+                        sessions,
                         unreachable::add,
                         errors::add,
                         registry,
