@@ -4,7 +4,10 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
+import io.penstock.dataplane.http.PayloadCapture;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.journal.PayloadConfig;
+import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
@@ -18,6 +21,9 @@ import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
@@ -79,6 +85,8 @@ public final class Router implements AutoCloseable {
                             new RouterAdmin(
                                     fleet, pipeline, ingest, config.routing().busy()),
                             sessions,
+                            new PayloadCapture(
+                                    config.payload(), redactors(config.payload()), registry, counters::error),
                             fleet::reportFailure,
                             counters::error,
                             registry,
@@ -94,6 +102,19 @@ public final class Router implements AutoCloseable {
         } catch (RuntimeException failed) {
             stop();
             throw failed;
+        }
+    }
+
+    /** What stands on the class path to take out of payloads what must not be kept; looked for only where some are kept. */
+    private static List<PayloadRedactor> redactors(PayloadConfig config) {
+        try {
+            return config.keep()
+                    ? ServiceLoader.load(PayloadRedactor.class).stream()
+                            .map(ServiceLoader.Provider::get)
+                            .toList()
+                    : List.of();
+        } catch (ServiceConfigurationError broken) {
+            throw new IllegalArgumentException("a payload redactor cannot be had: " + broken.getMessage(), broken);
         }
     }
 

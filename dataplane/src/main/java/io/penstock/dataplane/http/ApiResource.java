@@ -17,9 +17,9 @@ record ApiResource(Front front, ApiKind kind) implements Resource {
 
     @Override
     public void refused(ClientConnection client, HttpRequest head, int status) {
-        RequestTrace trace = new RequestTrace(kind, head.headers(), front.ids().next());
+        RequestTrace trace = front.trace(kind, head.headers());
         trace.answered(status);
-        new LifeCycle(front.requests(), client.context().executor())
+        new LifeCycle(front, client.context().executor())
                 .ended(Outcome.REFUSED, 0, -1, trace.end(Outcome.REFUSED, 0, null));
     }
 }

@@ -86,6 +86,7 @@ final class EngineAnswer {
     /** Writes bytes of the body, before the first of them the head. */
     private void write(ByteBuf bytes) {
         begin();
+        trace.passed(bytes);
         out().write(new DefaultHttpContent(bytes), out().voidPromise());
     }
 

@@ -52,9 +52,10 @@ final class Exchange implements InFlight, Answer {
         this.client = client;
         this.head = head;
         this.route = new RouteRequest(decided -> client.context().executor().execute(this::reply));
-        this.trace = new RequestTrace(kind, head.headers(), front.ids().next());
+        this.trace = front.trace(kind, head.headers());
+        trace.body(body);
         this.plan = new RequestPlan(front, kind, head, body, route, trace);
-        this.life = new LifeCycle(front.requests(), client.context().executor());
+        this.life = new LifeCycle(front, client.context().executor());
     }
 
     private ChannelHandlerContext out() {

@@ -1,6 +1,8 @@
 package io.penstock.dataplane.http;
 
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RequestPort;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import java.util.Map;
@@ -63,9 +65,13 @@ final class Front implements AutoCloseable {
         return counters;
     }
 
-    /** Names requests. */
-    RequestIds ids() {
-        return ids;
+    /** Begins the trace of a request. */
+    RequestTrace trace(ApiKind kind, HttpHeaders headers) {
+        return new RequestTrace(kind, headers, ids.next(), rooms.payloads().begin());
+    }
+
+    PayloadCapture payloads() {
+        return rooms.payloads();
     }
 
     DecisionLog decisions() {

@@ -39,6 +39,7 @@ public final class HttpFront implements AutoCloseable {
      * @param health answers {@code /health} and {@code /ready}
      * @param admin does what the admin port is asked to
      * @param sessions what the admin port shows of sessions
+     * @param payloads keeps bodies for traces, where that is asked for
      * @param connectFailed hears of workers that could not be connected to, on an event loop
      * @param errors hears of failures that should not be; must be quick, may be told the same often
      * @param registry takes the front's own meters
@@ -51,6 +52,7 @@ public final class HttpFront implements AutoCloseable {
             RouterHealth health,
             FleetAdmin admin,
             SessionTable sessions,
+            PayloadCapture payloads,
             Consumer<String> connectFailed,
             Consumer<Throwable> errors,
             MeterRegistry registry,

@@ -14,13 +14,15 @@ import java.util.concurrent.TimeUnit;
 final class LifeCycle {
     private static final long RETRY_MS = 5;
 
+    private final Front front;
     private final RequestPort port;
     private final EventExecutor loop;
     private long ticket = -1;
     private boolean tokenSeen;
 
-    LifeCycle(RequestPort port, EventExecutor loop) {
-        this.port = port;
+    LifeCycle(Front front, EventExecutor loop) {
+        this.front = front;
+        this.port = front.requests();
         this.loop = loop;
     }
 
@@ -62,14 +64,23 @@ final class LifeCycle {
         return ended;
     }
 
-    /** Tells the end of a ticket that was taken out, or of none (negative); from any thread. */
+    /**
+     * Tells the end of a ticket that was taken out, or of none (negative); from any thread. A trace that waits for
+     * redactors follows as a note: the core is not to wait for them.
+     */
     void tell(long ended, Outcome outcome, int outputTokens, int cachedTokens, TraceRecord trace) {
+        boolean later = trace != null
+                && front.payloads().redacts(trace, front.preparation(), redacted -> again(-1, null, -1, -1, redacted));
+        again(ended, outcome, outputTokens, cachedTokens, later ? null : trace);
+    }
+
+    private void again(long ended, Outcome outcome, int outputTokens, int cachedTokens, TraceRecord trace) {
         boolean told = ended < 0
                 ? trace == null || port.note(trace)
                 : port.finished(ended, outcome, outputTokens, cachedTokens, trace);
         if (!told && !loop.isShuttingDown()) {
             loop.schedule(
-                    () -> tell(ended, outcome, outputTokens, cachedTokens, trace), RETRY_MS, TimeUnit.MILLISECONDS);
+                    () -> again(ended, outcome, outputTokens, cachedTokens, trace), RETRY_MS, TimeUnit.MILLISECONDS);
         }
     }
 }

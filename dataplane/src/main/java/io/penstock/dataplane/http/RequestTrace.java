@@ -1,5 +1,6 @@
 package io.penstock.dataplane.http;
 
+import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.penstock.bindings.harness.AgentContext;
 import io.penstock.bindings.harness.BodyIdentity;
@@ -26,15 +27,21 @@ final class RequestTrace {
     private static final double NS_PER_MS = 1e6;
 
     private final HttpHeaders headers;
+    private final Payloads payloads;
     private final TraceRecord record = new TraceRecord();
     private final long startedNs = System.nanoTime();
     private boolean identified;
     private boolean refusedByEngines;
     private boolean over;
 
-    /** The trace of a request that has just come in. */
-    RequestTrace(ApiKind kind, HttpHeaders headers, String requestId) {
+    /**
+     * The trace of a request that has just come in.
+     *
+     * @param payloads where its bodies are kept, null where they are not
+     */
+    RequestTrace(ApiKind kind, HttpHeaders headers, String requestId, Payloads payloads) {
         this.headers = headers;
+        this.payloads = payloads;
         record.requestId = requestId;
         record.api = kind.path();
         record.receivedMs = System.currentTimeMillis();
@@ -127,6 +134,24 @@ final class RequestTrace {
         }
     }
 
+    /** The body as the client sent it. */
+    synchronized void body(RequestBody body) {
+        if (payloads != null) {
+            payloads.request(body.bytes(), body.length());
+        }
+    }
+
+    /** Bytes of the answer go to the client. */
+    void passed(ByteBuf bytes) {
+        if (payloads != null) {
+            synchronized (this) {
+                if (!over) {
+                    payloads.response(bytes);
+                }
+            }
+        }
+    }
+
     /** The client gets what the last engine refused it with. */
     synchronized void refusedByEngines() {
         refusedByEngines = true;
@@ -158,6 +183,9 @@ final class RequestTrace {
         record.outputTokens = outputTokens;
         if (answer != null) {
             answer(answer);
+        }
+        if (payloads != null) {
+            payloads.into(record);
         }
         return record;
     }

@@ -50,6 +50,7 @@ final class QuietRouter {
                 defaults.ingest(),
                 defaults.index(),
                 defaults.sessions(),
+                defaults.payload(),
                 List.of("tiny"),
                 List.of(worker),
                 args[0]);
