@@ -67,7 +67,8 @@ final class Payloads {
     /** The request has ended: what there is goes into its record. */
     void into(TraceRecord record) {
         record.requestPayload = request;
-        record.responsePayload = response == null || responseLength == 0 ? null : Arrays.copyOf(response, responseLength);
+        record.responsePayload =
+                response == null || responseLength == 0 ? null : Arrays.copyOf(response, responseLength);
         capture.budget().give(charged);
         charged = 0;
     }

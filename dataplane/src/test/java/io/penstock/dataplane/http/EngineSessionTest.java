@@ -42,7 +42,14 @@ class EngineSessionTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"vllm,CHAT,s", "trtllm,CHAT,s", "none,CHAT,s", "sglang,MESSAGES,s", "sglang,EMBEDDINGS,s", "sglang,CHAT,"})
+    @CsvSource({
+        "vllm,CHAT,s",
+        "trtllm,CHAT,s",
+        "none,CHAT,s",
+        "sglang,MESSAGES,s",
+        "sglang,EMBEDDINGS,s",
+        "sglang,CHAT,"
+    })
     void shouldLeaveTheBodyAlone(String engine, ApiKind kind, String session) {
         assertEquals("{\"model\":\"m\"}", body(engine, kind, session, "{\"model\":\"m\"}"));
     }

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PayloadCaptureTest {
     private static final String CHAT =
             "{\"model\":\"tiny\",\"stream\":true,\"messages\":[{\"role\":\"user\",\"content\":\"my secret\"}]}";
-    private static final String EVENTS = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"its secret\"}}]}\n\n"
-            + "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";
+    private static final String EVENTS =
+            "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"its secret\"}}]}\n\n"
+                    + "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":4,\"completion_tokens\":1}}\n\ndata: [DONE]\n\n";
     private static final PayloadConfig KEEP = PayloadConfig.defaults().keeping();
 
     private static byte[] stream(String events) {
@@ -65,8 +66,9 @@ class PayloadCaptureTest {
 
     @Test
     void shouldShowTheRedactorsEveryBodyBeforeItIsTold() throws Exception {
-        PayloadRedactor words = (part, about, payload) ->
-                new String(payload, UTF_8).replace("secret", part + " of " + about.model).getBytes(UTF_8);
+        PayloadRedactor words = (part, about, payload) -> new String(payload, UTF_8)
+                .replace("secret", part + " of " + about.model)
+                .getBytes(UTF_8);
         PayloadRedactor answers = (part, about, payload) -> part == PayloadRedactor.Part.RESPONSE ? null : payload;
         try (ScriptedEngine engine = ScriptedEngine.answering(stream(EVENTS));
                 FrontFixture fixture = FrontFixture.keeping(KEEP, List.of(words, answers), engine)) {

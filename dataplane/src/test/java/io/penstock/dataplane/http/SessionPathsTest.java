@@ -35,12 +35,14 @@ class SessionPathsTest {
             JsonNode all = JSON.readTree(admin.get("/sessions").answer().body());
             assertEquals(3, all.get("known").asInt());
             assertEquals("other", all.at("/sessions/0/session").asText());
-            JsonNode one = JSON.readTree(
-                    admin.get("/sessions?limit=1&group=g%20h&roots=true").answer().body());
+            JsonNode one = JSON.readTree(admin.get("/sessions?limit=1&group=g%20h&roots=true")
+                    .answer()
+                    .body());
             assertEquals(1, one.get("sessions").size());
             assertEquals("a/b c", one.at("/sessions/0/session").asText());
             assertEquals(1, one.at("/sessions/0/children").asInt());
-            JsonNode tree = JSON.readTree(admin.get("/sessions/a%2Fb%20c").answer().body());
+            JsonNode tree =
+                    JSON.readTree(admin.get("/sessions/a%2Fb%20c").answer().body());
             assertEquals("sub", tree.at("/children/0/session").asText());
             assertEquals(2, tree.at("/tree/turns").asInt());
         }

@@ -87,13 +87,19 @@ class SessionTableTest {
         table.take(turn("child2", "root", 4));
         table.take(turn("child", null, 5));
         JsonNode root = tree(table, "root");
-        assertEquals(List.of("child", "child2"), root.get("children").findValuesAsText("session").stream()
-                .filter(id -> !id.equals("grandchild"))
-                .toList());
+        assertEquals(
+                List.of("child", "child2"),
+                root.get("children").findValuesAsText("session").stream()
+                        .filter(id -> !id.equals("grandchild"))
+                        .toList());
         assertEquals("grandchild", root.at("/children/0/children/0/session").asText());
         assertEquals(4, root.at("/tree/sessions").asInt());
         assertEquals(500, root.at("/tree/inputTokens").asInt());
-        assertEquals(List.of("root"), table.list(9, 9, "g", true).stream().map(each -> each.get("session")).toList());
+        assertEquals(
+                List.of("root"),
+                table.list(9, 9, "g", true).stream()
+                        .map(each -> each.get("session"))
+                        .toList());
         assertTrue(table.list(9, 9, "other", false).isEmpty());
         table.take(turn("child2", "child", 6));
         assertEquals(2, tree(table, "child").get("children").size(), "it moved");
