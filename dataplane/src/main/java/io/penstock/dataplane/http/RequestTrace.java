@@ -40,8 +40,7 @@ final class RequestTrace {
      *
      * @param payloads where its bodies are kept, null where they are not
      */
-    RequestTrace(
-            ApiKind kind, HttpHeaders headers, String requestId, Payloads payloads, FrontCounters counters) {
+    RequestTrace(ApiKind kind, HttpHeaders headers, String requestId, Payloads payloads, FrontCounters counters) {
         this.headers = headers;
         this.payloads = payloads;
         this.counters = counters;
@@ -49,6 +48,11 @@ final class RequestTrace {
         record.api = kind.path();
         record.receivedMs = System.currentTimeMillis();
         record.clientRequestId = headers.get("x-request-id");
+    }
+
+    /** The router's own name of the request. */
+    String requestId() {
+        return record.requestId;
     }
 
     /** The body has been read: who sends it, and for which model. */
