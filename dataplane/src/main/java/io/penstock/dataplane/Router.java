@@ -43,6 +43,8 @@ public final class Router implements AutoCloseable {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            Exercising exercise =
+                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
                         counters.error(failure);
@@ -61,7 +63,8 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
+            RouterStatus status =
+                    new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times, exercise);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             front = part(HttpFront.start(
                     config.http(),

@@ -21,7 +21,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * How the router is: ready while the core decides by its index and at least one worker takes requests.
+ * How the router is: ready while the core decides by its index and at least one worker takes requests; at the start not
+ * before the index's code was exercised.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -32,6 +33,7 @@ final class RouterStatus implements RouterHealth {
     private final PromptEncoder encoder;
     private final Supplier<Map<String, RecoveryReport>> recoveries;
     private final StartTimes times;
+    private final Exercising exercise;
 
     RouterStatus(
             PipelineView view,
@@ -39,18 +41,21 @@ final class RouterStatus implements RouterHealth {
             EventIngest ingest,
             PromptEncoder encoder,
             Supplier<Map<String, RecoveryReport>> recoveries,
-            StartTimes times) {
+            StartTimes times,
+            Exercising exercise) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
         this.encoder = encoder;
         this.recoveries = recoveries;
         this.times = times;
+        this.exercise = exercise;
     }
 
     @Override
     public boolean ready() {
-        return view.state() == PipelineView.State.NORMAL
+        return exercise.done()
+                && view.state() == PipelineView.State.NORMAL
                 && fleet.list().stream().anyMatch(worker -> worker.state() == WorkerState.HEALTHY);
     }
 
