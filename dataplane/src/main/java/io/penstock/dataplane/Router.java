@@ -44,8 +44,8 @@ public final class Router implements AutoCloseable {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
-            JournalWriter journal = part(
-                    new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
+            JournalWriter journal =
+                    part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
                         counters.error(failure);
@@ -65,8 +65,8 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status = new RouterStatus(
-                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times);
+            RouterStatus status =
+                    new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             front = part(HttpFront.start(
                     config.http(),

@@ -68,6 +68,17 @@ public record RouterConfig(
     /** The same with other HTTP settings, workers and data folder. */
     public RouterConfig with(HttpConfig newHttp, List<WorkerSpec> newWorkers, String newDataDir) {
         return new RouterConfig(
-                newHttp, routing, core, pipeline, tokens, fleet, ingest, index, journal, models, newWorkers, newDataDir);
+                newHttp,
+                routing,
+                core,
+                pipeline,
+                tokens,
+                fleet,
+                ingest,
+                index,
+                journal,
+                models,
+                newWorkers,
+                newDataDir);
     }
 }

@@ -58,15 +58,15 @@ final class CycleFile implements AutoCloseable {
     /** The next document's header; then {@link #bytes} and {@link #sequence} are its. */
     Found next() {
         while (true) {
-            if (!buffered(next, HEADER_BYTES)) {
-                return Found.NOTHING;
-            }
-            int header = buffer.getInt((int) (next - bufferAt));
-            if (header == 0 || header != END_OF_FILE && (header & NOT_COMPLETE) != 0) {
-                // Read anew the next time, and not much of it: most often nothing has come.
+            int header = header();
+            if (pending(header)) {
+                // What is in the buffer may be old. Not much is read anew: most often nothing has come.
                 buffer.limit(0);
                 atEnd = true;
-                return Found.NOTHING;
+                header = header();
+                if (pending(header)) {
+                    return Found.NOTHING;
+                }
             }
             if (header == END_OF_FILE) {
                 return Found.END;
@@ -83,6 +83,14 @@ final class CycleFile implements AutoCloseable {
                 return Found.DOCUMENT;
             }
         }
+    }
+
+    private int header() {
+        return buffered(next, HEADER_BYTES) ? buffer.getInt((int) (next - bufferAt)) : 0;
+    }
+
+    private static boolean pending(int header) {
+        return header == 0 || header != END_OF_FILE && (header & NOT_COMPLETE) != 0;
     }
 
     private void mark(long offset) {
@@ -129,7 +137,8 @@ final class CycleFile implements AutoCloseable {
     ByteBuffer document(DocumentCheck check) {
         for (int tries = 0; ; tries++) {
             if (length <= TraceLayout.MAX_DOCUMENT_BYTES && buffered(at, length)) {
-                ByteBuffer document = buffer.slice((int) (at - bufferAt), length).order(ByteOrder.LITTLE_ENDIAN);
+                ByteBuffer document =
+                        buffer.slice((int) (at - bufferAt), length).order(ByteOrder.LITTLE_ENDIAN);
                 if (check.sound(document)) {
                     return document;
                 }

@@ -57,9 +57,7 @@ public enum JournalRoll {
     /** Number of the file's cycle, or -1 if it is no file of this roll. */
     int cycleOf(String name) {
         int length = pattern.length();
-        if (name.length() != length + 1 + SUFFIX.length()
-                || name.charAt(length) != letter
-                || !name.endsWith(SUFFIX)) {
+        if (name.length() != length + 1 + SUFFIX.length() || name.charAt(length) != letter || !name.endsWith(SUFFIX)) {
             return -1;
         }
         String time = name.substring(0, length) + (pattern.contains("HH") ? "" : "-00");

@@ -27,7 +27,8 @@ final class StaleLocks {
         if (!Files.exists(metadata)) {
             return;
         }
-        try (TableStore<?> store = SingleTableBuilder.binary(metadata, Metadata.NoMeta.INSTANCE).build()) {
+        try (TableStore<?> store =
+                SingleTableBuilder.binary(metadata, Metadata.NoMeta.INSTANCE).build()) {
             release(new TableStoreWriteLock(store, Pauser::balanced, TIMEOUT_MS));
             release(new TableStoreWriteLock(store, Pauser::balanced, TIMEOUT_MS, TableStoreWriteLock.APPEND_LOCK_KEY));
         }

@@ -19,8 +19,8 @@ final class Traces {
     /** Turn of a session: its prompt has {@code blocks} blocks, told by {@code seed} and the place alone. */
     static TraceRecord turn(String session, long seed, int blocks) {
         TraceRecord record = new TraceRecord();
-        record.agent = new AgentContext(
-                session, null, null, InputTrigger.TOOL_RESULT, Map.of(), IdentitySource.DYNAMO, null);
+        record.agent =
+                new AgentContext(session, null, null, InputTrigger.TOOL_RESULT, Map.of(), IdentitySource.DYNAMO, null);
         record.epochMs = 1_800_000_000_000L + blocks;
         record.requestId = "request-" + seed + "-" + blocks;
         record.api = "/v1/chat/completions";
@@ -52,14 +52,17 @@ final class Traces {
     static TraceRecord any(SplittableRandom random) {
         TraceRecord.Kind[] kinds = TraceRecord.Kind.values();
         String session = random.nextInt(4) == 0 ? null : "session-" + random.nextInt(6);
-        TraceRecord record = turn(session, random.nextInt(8), random.nextInt(1 << random.nextInt(1, 9)));
+        int seed = random.nextInt(8);
+        TraceRecord record = turn(session, seed, random.nextInt(1 << random.nextInt(1, 9)));
         record.kind = kinds[random.nextInt(kinds.length)];
         record.agent = new AgentContext(
                 session,
                 text(random),
                 random.nextInt(3) == 0 ? null : random.nextBoolean(),
                 random.nextInt(3) == 0 ? null : InputTrigger.values()[random.nextInt(3)],
-                random.nextBoolean() ? Map.of() : Map.of("x-codex-a", List.of("", "é\ud83d\ude00 plain"), "thread-id", List.of("t")),
+                random.nextBoolean()
+                        ? Map.of()
+                        : Map.of("x-codex-a", List.of("", "é\ud83d\ude00 plain"), "thread-id", List.of("t")),
                 session == null ? IdentitySource.NONE : IdentitySource.values()[random.nextInt(8)],
                 random.nextBoolean() ? null : "group");
         record.clientRequestId = text(random);
@@ -69,7 +72,8 @@ final class Traces {
         record.partial = random.nextBoolean();
         record.partialHash = record.partial ? random.nextLong() : 0;
         if (random.nextInt(3) == 0) {
-            record.traceHashes = hashes(random.nextInt(8) + 100L, record.hashCount);
+            // Equal tokens have equal trace hashes.
+            record.traceHashes = hashes(seed + 100L, record.hashCount);
         }
         record.status = random.nextInt(-1, 600);
         record.waitNs = random.nextLong();
