@@ -4,6 +4,7 @@ import io.penstock.dataplane.http.RouterHealth;
 import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.ingest.FeedState;
 import io.penstock.dataplane.ingest.FeedStatus;
+import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.PipelineView.SlotFigures;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -32,6 +33,7 @@ final class RouterStatus implements RouterHealth {
     private final EventIngest ingest;
     private final PromptEncoder encoder;
     private final Supplier<Map<String, RecoveryReport>> recoveries;
+    private final JournalWriter journal;
     private final StartTimes times;
     private final Exercising exercise;
 
@@ -41,6 +43,7 @@ final class RouterStatus implements RouterHealth {
             EventIngest ingest,
             PromptEncoder encoder,
             Supplier<Map<String, RecoveryReport>> recoveries,
+            JournalWriter journal,
             StartTimes times,
             Exercising exercise) {
         this.view = view;
@@ -48,6 +51,7 @@ final class RouterStatus implements RouterHealth {
         this.ingest = ingest;
         this.encoder = encoder;
         this.recoveries = recoveries;
+        this.journal = journal;
         this.times = times;
         this.exercise = exercise;
     }
@@ -79,6 +83,7 @@ final class RouterStatus implements RouterHealth {
         events.put("feeds", states);
         all.put("events", events);
         all.put("index", indexes());
+        all.put("journal", journal.details());
         all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
@@ -127,6 +132,10 @@ final class RouterStatus implements RouterHealth {
                 out.add("index started empty: file=" + file + " (" + report.detail() + ")");
             }
         });
+        String journalProblem = journal.problem();
+        if (journalProblem != null) {
+            out.add(journalProblem);
+        }
         for (SlotFigures slot : view.slots()) {
             if (slot.trust() < 1) {
                 out.add("index and engine disagree on cached tokens: worker=" + slot.worker() + " dpRank="
