@@ -8,6 +8,7 @@ import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
+import io.penstock.dataplane.sinks.DynamoTracing;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.IngestFeeds;
@@ -43,12 +44,15 @@ public final class Router implements AutoCloseable {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            DynamoTracing tracing = part(new DynamoTracing(System.getenv()));
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
+            tracing.follow(pipeline);
             pipeline.start();
+            part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
                 part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));
             }
@@ -63,6 +67,7 @@ public final class Router implements AutoCloseable {
             part(new RenderingWatch(fleet, encoder));
             RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            tracing.bindTo(registry);
             front = part(HttpFront.start(
                     config.http(),
                     new HttpFront.Rooms(
