@@ -36,6 +36,7 @@ final class ToolEventIngress implements AutoCloseable, Runnable {
     private final Set<ToolEvent> told = EnumSet.of(ToolEvent.TAKEN, ToolEvent.TOPIC);
     private final Thread thread;
     private volatile boolean ending;
+    private volatile boolean taking = true;
 
     ToolEventIngress(String endpoint, String topic, String transport, RequestPort port, SinkCounts counts) {
         this.endpoint = endpoint;
@@ -60,7 +61,14 @@ final class ToolEventIngress implements AutoCloseable, Runnable {
             }
         } catch (IllegalArgumentException unbound) {
             LOG.error("tool events are not taken: {}", unbound.getMessage());
+        } finally {
+            taking = false;
         }
+    }
+
+    /** False once the endpoint could not be bound, or the end has come. */
+    boolean isTaking() {
+        return taking;
     }
 
     private void read(ZmqSocket socket) {
