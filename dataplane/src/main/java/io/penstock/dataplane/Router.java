@@ -16,13 +16,14 @@ import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
 
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
- * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean, the
- * counters last.
+ * <p>Start: counters, sinks of request traces, pipeline, tool events, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
+ * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean,
+ * the sinks write what waits (ten seconds at most), the counters last.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -40,11 +41,16 @@ public final class Router implements AutoCloseable {
     private final HttpFront front;
     private boolean stopped;
 
-    private Router(RouterConfig config, IndexFolder indexes, StartTimes times, Runnable onCoreFailed) {
+    private Router(
+            RouterConfig config,
+            Map<String, String> environment,
+            IndexFolder indexes,
+            StartTimes times,
+            Runnable onCoreFailed) {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
-            DynamoTracing tracing = part(new DynamoTracing(System.getenv()));
+            DynamoTracing tracing = part(new DynamoTracing(environment));
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
                         counters.error(failure);
@@ -122,7 +128,13 @@ public final class Router implements AutoCloseable {
     }
 
     private static Router start(RouterConfig config, StartTimes times, Runnable onCoreFailed) {
-        return new Router(config, new IndexFolder(config, times), times, onCoreFailed);
+        return new Router(config, System.getenv(), new IndexFolder(config, times), times, onCoreFailed);
+    }
+
+    /** The same, with {@code environment} in place of the process's own: request traces are asked for there. */
+    static Router start(RouterConfig config, Map<String, String> environment, Runnable onCoreFailed) {
+        StartTimes times = new StartTimes();
+        return new Router(config, environment, new IndexFolder(config, times), times, onCoreFailed);
     }
 
     /** Public port in effect. */

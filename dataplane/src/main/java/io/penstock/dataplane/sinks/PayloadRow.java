@@ -29,7 +29,7 @@ final class PayloadRow {
     private PayloadRow() {}
 
     static DynamoRow of(TraceRecord record) {
-        byte[] request = oneLine(record.requestPayload);
+        byte[] request = record.requestPayload == null ? null : oneLine(record.requestPayload);
         byte[] response = record.responsePayload == null ? null : answer(record);
         String reason = reason(record, request, response);
         String endpoint = endpoint(record.api);

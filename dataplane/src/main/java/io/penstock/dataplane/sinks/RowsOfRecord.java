@@ -29,10 +29,14 @@ final class RowsOfRecord {
         return rows;
     }
 
+    private boolean hasPayload() {
+        return record.requestPayload != null || record.responsePayload != null;
+    }
+
     private List<DynamoRow> write() {
         List<DynamoRow> written = new ArrayList<>(2);
         DynamoEvent event = DynamoEvent.of(record.kind);
-        if (event == DynamoEvent.REQUEST_END && settings.wantsPayload() && record.requestPayload != null) {
+        if (event == DynamoEvent.REQUEST_END && settings.wantsPayload() && hasPayload()) {
             written.add(PayloadRow.of(record));
         }
         if (event != null && settings.tells(event)) {

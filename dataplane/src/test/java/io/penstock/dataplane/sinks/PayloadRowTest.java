@@ -61,6 +61,8 @@ class PayloadRowTest {
         TraceRecord unread = record("/v1/chat/completions", "{", "{}");
         assertEquals("unspecified", PayloadRow.of(unread).payloadDropReason());
         assertFalse(PayloadRow.of(unread).payloadComplete());
+        unread.requestPayload = null;
+        assertEquals("unspecified", PayloadRow.of(unread).payloadDropReason());
         assertFalse(new String(PayloadRow.of(unread).json(), StandardCharsets.UTF_8).contains("\"request\":"));
     }
 
