@@ -4,10 +4,16 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
+import io.penstock.dataplane.http.PayloadCapture;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.journal.PayloadConfig;
+import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
+import io.penstock.dataplane.session.SessionFollower;
+import io.penstock.dataplane.session.SessionMeters;
+import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.sinks.DynamoTracing;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
@@ -16,13 +22,16 @@ import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, sinks of request traces, pipeline, tool events, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
- * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean,
+ * <p>Start: counters, sinks of request traces, pipeline, tool events, event ingest, fleet (engines are asked while the rest
+ * starts), prompt encoder, HTTP. Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean,
  * the sinks write what waits (ten seconds at most), the counters last.
  *
  * <p><b>Threading:</b> thread-safe.
@@ -57,6 +66,8 @@ public final class Router implements AutoCloseable {
                         onCoreFailed.run();
                     }));
             tracing.follow(pipeline);
+            SessionTable sessions = new SessionTable(config.sessions());
+            pipeline.addConsumer("sessions", new SessionFollower(sessions));
             pipeline.start();
             part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
@@ -74,6 +85,9 @@ public final class Router implements AutoCloseable {
             RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             tracing.bindTo(registry);
+            PayloadConfig payload =
+                    tracing.settings().wantsPayload() ? config.payload().keeping() : config.payload();
+            SessionMeters.register(sessions, registry);
             front = part(HttpFront.start(
                     config.http(),
                     new HttpFront.Rooms(
@@ -83,6 +97,13 @@ public final class Router implements AutoCloseable {
                             status,
                             new RouterAdmin(
                                     fleet, pipeline, ingest, config.routing().busy()),
+                            sessions,
+                            new PayloadCapture(
+                                    payload,
+                                    redactors(payload),
+                                    tracing.settings().capturedHeaders(),
+                                    registry,
+                                    counters::error),
                             fleet::reportFailure,
                             counters::error,
                             registry,
@@ -98,6 +119,19 @@ public final class Router implements AutoCloseable {
         } catch (RuntimeException failed) {
             stop();
             throw failed;
+        }
+    }
+
+    /** What stands on the class path to take out of payloads what must not be kept; looked for only where some are kept. */
+    private static List<PayloadRedactor> redactors(PayloadConfig config) {
+        try {
+            return config.keep()
+                    ? ServiceLoader.load(PayloadRedactor.class).stream()
+                            .map(ServiceLoader.Provider::get)
+                            .toList()
+                    : List.of();
+        } catch (ServiceConfigurationError broken) {
+            throw new IllegalArgumentException("a payload redactor cannot be had: " + broken.getMessage(), broken);
         }
     }
 
