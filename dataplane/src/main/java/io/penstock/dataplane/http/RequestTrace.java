@@ -192,7 +192,7 @@ final class RequestTrace {
             answer(answer);
         }
         if (payloads != null) {
-            payloads.into(record);
+            payloads.into(record, headers);
         }
         return record;
     }
