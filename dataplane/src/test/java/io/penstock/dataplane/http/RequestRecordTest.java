@@ -226,6 +226,9 @@ class RequestRecordTest {
             assertRefused(fixture, 529, "tiny");
             client.post("/v1/chat/completions", "{\"model\":\"other\"}", AGENT).answer();
             assertRefused(fixture, 404, "other");
+            client.post("/v1/chat/completions", "{\"model\":\"" + "x".repeat(9_000) + "\"}", AGENT)
+                    .answer();
+            assertRefused(fixture, 404, "x".repeat(512));
             client.post("/v1/chat/completions", "{\"model\":", AGENT).answer();
             assertRefused(fixture, 400, null);
         }
