@@ -72,6 +72,10 @@ class JournalReader:
             there = files(self.folder)
             later = sorted(cycle for cycle in there if cycle > self.cycle)
             if not later:
+                if self.file and self.file.sequence < 0:
+                    # A writer that finds it without a record may make it anew.
+                    self.file.close()
+                    self.file, self.cycle = None, self.cycle - 1
                 return False
             # The later file's writer has left this one; what it wrote here before was there before the later one.
             if found == "nothing" and self.file.advance() == "document":

@@ -1,6 +1,7 @@
 package io.penstock.dataplane.journal;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -50,10 +51,14 @@ class JournalCrashTest {
         try (Following reader = new Following(journal)) {
             for (int kill = 0; kill < kills; kill++) {
                 Process child = start(journal, count, next);
-                awaitCount(child, count, next);
-                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(300_000)));
+                boolean early = kill % 4 == 3;
+                if (!early) {
+                    awaitCount(child, count, next);
+                }
+                // Early ones die while the queue is opened, too.
+                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(random.nextInt(early ? 3_000_000 : 300_000)));
                 child.destroyForcibly().waitFor();
-                long appended = count(count);
+                long appended = Math.max(next, count(count));
                 long read = reader.readFrom(next);
                 // The last one may be whole though its number was not yet written down.
                 assertTrue(
@@ -149,6 +154,27 @@ class JournalCrashTest {
         JournalFixture.end(writer);
         assertEquals(List.of(), journal.failures);
         assertEquals(1, journal.read().size());
+    }
+
+    @Test
+    @Timeout(20)
+    void shouldAppendAtOnceWhenTheWriterDiedWhileItMadeAFile() throws Exception {
+        JournalFixture journal = new JournalFixture(folder);
+        JournalWriter writer = journal.writer(64, "");
+        writer.append(Traces.turn("s", 1, 8));
+        JournalFixture.end(writer);
+        journal.nowMs += JournalFixture.HOUR_MS;
+        Files.write(folder.resolve("20270115-09F.cq4"), new byte[1 << 16]);
+        Files.write(folder.resolve("metadata.cq4t"), new byte[100]);
+        try (TraceReader reader = JournalFolder.reader(folder)) {
+            assertEquals(8, reader.next().hashCount);
+            assertNull(reader.next());
+            JournalWriter last = journal.writer(64, "");
+            last.append(Traces.turn("s", 1, 9));
+            JournalFixture.end(last);
+            assertEquals(9, reader.next().hashCount);
+        }
+        assertEquals(List.of(), journal.failures);
     }
 
     @Test
