@@ -1,6 +1,9 @@
 package io.penstock.dataplane.journal;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -33,7 +36,7 @@ final class Leftovers {
                 Files.delete(youngest.getValue());
             }
             Path metadata = folder.resolve(METADATA);
-            if (Files.exists(metadata) && !released(metadata)) {
+            if (Files.exists(metadata) && !(isBegun(metadata) && released(metadata))) {
                 Files.delete(metadata);
             }
         } catch (IOException failed) {
@@ -44,6 +47,14 @@ final class Leftovers {
     private static boolean isEmpty(Path path) throws IOException {
         try (CycleFile file = new CycleFile(path)) {
             return file.next() != CycleFile.Found.DOCUMENT;
+        }
+    }
+
+    /** Whether the first document is whole; Chronicle would take a file of zeros for its own and give it another content. */
+    private static boolean isBegun(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path)) {
+            ByteBuffer header = ByteBuffer.allocate(Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+            return channel.read(header, 0) == Integer.BYTES && header.getInt(0) > 0;
         }
     }
 
