@@ -6,6 +6,7 @@ import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
 import io.penstock.dataplane.http.PayloadCapture;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.metrics.CounterFile;
@@ -30,9 +31,9 @@ import java.util.ServiceLoader;
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, sinks of request traces, pipeline, tool events, event ingest, fleet (engines are asked while the rest
- * starts), prompt encoder, HTTP. Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean,
- * the sinks write what waits (ten seconds at most), the counters last.
+ * <p>Start: counters, sinks of request traces, trace journal, pipeline, tool events, event ingest, fleet (engines are asked
+ * while the rest starts), prompt encoder, HTTP. Stop: no new connection, answers in flight get their time, then fleet,
+ * ingest, core; the index files close clean, journal and sinks write what waits (ten seconds at most), the counters last.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -60,6 +61,10 @@ public final class Router implements AutoCloseable {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             DynamoTracing tracing = part(new DynamoTracing(environment));
+            Exercising exercise =
+                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
+            JournalWriter journal =
+                    part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
                         counters.error(failure);
@@ -68,6 +73,7 @@ public final class Router implements AutoCloseable {
             tracing.follow(pipeline);
             SessionTable sessions = new SessionTable(config.sessions());
             pipeline.addConsumer("sessions", new SessionFollower(sessions));
+            pipeline.addConsumer("journal", journal);
             pipeline.start();
             part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
@@ -82,7 +88,8 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
+            RouterStatus status = new RouterStatus(
+                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             tracing.bindTo(registry);
             PayloadConfig payload =

@@ -3,6 +3,7 @@ package io.penstock.dataplane;
 import io.penstock.dataplane.core.CoreConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
+import io.penstock.dataplane.journal.JournalConfig;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
@@ -27,9 +28,10 @@ import java.util.List;
  * @param index where the prefix indexes lie
  * @param sessions how many agents' sessions are remembered, and how long
  * @param payload whether traces keep bodies
+ * @param journal where the trace journal lies and how long it is kept
  * @param models models known before any worker serves them: asking for one is then no mistake
  * @param workers workers known at the start; more come through the admin port
- * @param dataDir folder of index and counter files
+ * @param dataDir folder of index, counter and journal files
  */
 public record RouterConfig(
         HttpConfig http,
@@ -42,6 +44,7 @@ public record RouterConfig(
         IndexFiles index,
         SessionConfig sessions,
         PayloadConfig payload,
+        JournalConfig journal,
         List<String> models,
         List<WorkerSpec> workers,
         String dataDir) {
@@ -57,6 +60,7 @@ public record RouterConfig(
         index = index == null ? IndexFiles.defaults() : index;
         sessions = sessions == null ? SessionConfig.defaults() : sessions;
         payload = payload == null ? PayloadConfig.defaults() : payload;
+        journal = journal == null ? JournalConfig.defaults() : journal;
         models = models == null ? List.of() : List.copyOf(models);
         workers = workers == null ? List.of() : List.copyOf(workers);
         if (dataDir == null || dataDir.isBlank()) {
@@ -66,7 +70,7 @@ public record RouterConfig(
 
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
-        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, null, null, "data");
+        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -82,6 +86,7 @@ public record RouterConfig(
                 index,
                 sessions,
                 payload,
+                journal,
                 models,
                 newWorkers,
                 newDataDir);

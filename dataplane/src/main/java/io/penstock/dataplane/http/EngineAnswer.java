@@ -37,6 +37,7 @@ final class EngineAnswer {
     private final boolean usageWanted;
     private int reported;
     private boolean begun;
+    private boolean outputSeen;
 
     EngineAnswer(
             Front front,
@@ -74,7 +75,8 @@ final class EngineAnswer {
         if (count > 0 || events == null) {
             life.firstToken();
         }
-        if (count > 0) {
+        if (count > 0 && !outputSeen) {
+            outputSeen = true;
             trace.firstOutput();
         }
         if (count - reported >= PROGRESS_EVENTS) {

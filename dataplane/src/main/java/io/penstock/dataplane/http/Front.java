@@ -67,7 +67,7 @@ final class Front implements AutoCloseable {
 
     /** Begins the trace of a request. */
     RequestTrace trace(ApiKind kind, HttpHeaders headers) {
-        return new RequestTrace(kind, headers, ids.next(), rooms.payloads().begin());
+        return new RequestTrace(kind, headers, ids.next(), rooms.payloads().begin(), counters);
     }
 
     PayloadCapture payloads() {

@@ -78,9 +78,14 @@ final class LifeCycle {
         boolean told = ended < 0
                 ? trace == null || port.note(trace)
                 : port.finished(ended, outcome, outputTokens, cachedTokens, trace);
-        if (!told && !loop.isShuttingDown()) {
+        if (told) {
+            return;
+        }
+        if (!loop.isShuttingDown()) {
             loop.schedule(
                     () -> again(ended, outcome, outputTokens, cachedTokens, trace), RETRY_MS, TimeUnit.MILLISECONDS);
+        } else if (trace != null) {
+            front.counters().traceLost();
         }
     }
 }

@@ -28,6 +28,7 @@ final class RequestTrace {
 
     private final HttpHeaders headers;
     private final Payloads payloads;
+    private final FrontCounters counters;
     private final TraceRecord record = new TraceRecord();
     private final long startedNs = System.nanoTime();
     private boolean identified;
@@ -39,9 +40,10 @@ final class RequestTrace {
      *
      * @param payloads where its bodies are kept, null where they are not
      */
-    RequestTrace(ApiKind kind, HttpHeaders headers, String requestId, Payloads payloads) {
+    RequestTrace(ApiKind kind, HttpHeaders headers, String requestId, Payloads payloads, FrontCounters counters) {
         this.headers = headers;
         this.payloads = payloads;
+        this.counters = counters;
         record.requestId = requestId;
         record.api = kind.path();
         record.receivedMs = System.currentTimeMillis();
@@ -191,6 +193,7 @@ final class RequestTrace {
     }
 
     private void answer(StreamEvents answer) {
+        counters.callsLeftOut(answer.end().leftOut());
         if (record.inputTokens < 0) {
             record.inputTokens = answer.promptTokens();
         }

@@ -51,6 +51,7 @@ final class QuietRouter {
                 defaults.index(),
                 defaults.sessions(),
                 defaults.payload(),
+                defaults.journal(),
                 List.of("tiny"),
                 List.of(worker),
                 args[0]);
