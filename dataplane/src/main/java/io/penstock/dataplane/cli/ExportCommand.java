@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
         name = "export",
         description = {
             "Writes a journal, or a Dynamo request trace, in the format of another tool.",
-            "The router may go on writing; what it writes after the start is not taken."
+            "The router may go on writing meanwhile."
         },
         mixinStandardHelpOptions = true)
 final class ExportCommand implements Callable<Integer> {

@@ -7,21 +7,25 @@ import io.penstock.dataplane.sinks.DynamoTraceJson;
 import io.penstock.dataplane.sinks.SkippedRow;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
  * Dynamo's request trace as its file sink writes it, in the order of the journal; {@code timestamp} counts from the first
  * row. Nothing is held: any length.
  *
- * <p>What Dynamo's own replay refuses of a good trace is said: rows with and without a session in one trace, several block
- * sizes.
+ * <p>What Dynamo's own replay (1.6.1) refuses of a good trace is said: rows with and without a session in one trace,
+ * several block sizes, requests of one session that overlapped.
  *
  * <p><b>Threading:</b> one thread.
  */
 final class DynamoExport implements StreamExport {
     private final Set<Integer> blockSizes = new HashSet<>();
+    private final Map<String, Long> ends = new HashMap<>();
     private long rows;
+    private long overlapping;
     private long named;
     private long nameless;
     private long originMs = -1;
@@ -44,6 +48,9 @@ final class DynamoExport implements StreamExport {
                     "requests without a session beside others, which Dynamo's replay refuses (--agents-only)",
                     nameless);
         }
+        notices.add(
+                "requests that overlap another of their session, which Dynamo's replay refuses (agentic-mooncake does not)",
+                overlapping);
         if (blockSizes.size() > 1) {
             notices.add("block sizes in one trace, which Dynamo's replay refuses (--block-size)", blockSizes.size());
         }
@@ -67,9 +74,19 @@ final class DynamoExport implements StreamExport {
             blockSizes.add(record.blockSize);
             if (record.agent.hasSession()) {
                 named++;
+                countOverlap(record);
             } else {
                 nameless++;
             }
+        }
+    }
+
+    /** In order of their ends, some two of a session overlap if and only if one overlaps the one before. */
+    private void countOverlap(TraceRecord record) {
+        RequestSpan span = RequestSpan.of(record);
+        Long before = ends.put(record.agent.session(), span.endMs());
+        if (before != null && span.startMs() < before) {
+            overlapping++;
         }
     }
 }

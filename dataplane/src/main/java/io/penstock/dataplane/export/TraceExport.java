@@ -46,6 +46,7 @@ public final class TraceExport {
         }
         OutputStream buffered = new BufferedOutputStream(out, BUFFER_BYTES);
         format.stream().write(source, options, notices, buffered);
+        source.steppedOver().forEach(notices::add);
         buffered.flush();
     }
 
@@ -53,6 +54,7 @@ public final class TraceExport {
     public void to(Path target) throws IOException {
         if (format.fillsFolder()) {
             new WekaExport().write(source, options, notices, target);
+            source.steppedOver().forEach(notices::add);
             return;
         }
         Path part = target.resolveSibling(target.getFileName() + ".part");

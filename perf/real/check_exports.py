@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+"""Writes a trace of agents, exports it with Penstock in every format, and loads each file with the loader of the tool that
+the format is for: Dynamo's replay (ai-dynamo 1.6.1), AIPerf 0.13.0, OpenTelemetry's protocol buffers.
+
+usage: check_exports.py PENSTOCK OUT [JOURNAL ...]
+
+PENSTOCK: the command, quoted if it has arguments. OUT: a folder, which is filled. JOURNAL: a router's journal folder or
+files of a Dynamo trace, to be exported instead of the trace of the script's own.
+A package that is not installed is named as skipped. Exit 0 when all that was loaded was accepted, 1 otherwise.
+"""
+import csv
+import json
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+BLOCK = 64
+penstock, out = shlex.split(sys.argv[1]), Path(sys.argv[2])
+journal = sys.argv[3:]
+out.mkdir(parents=True, exist_ok=True)
+failed, skipped, passed = [], [], []
+
+
+def mix(*words):
+    """A 64-bit number that stands for a chained hash of all words."""
+    value = 0xCBF29CE484222325
+    for word in words:
+        for byte in str(word).encode() + b"|":
+            value = ((value ^ byte) * 0x100000001B3) & (2**64 - 1)
+    return value
+
+
+class Trace:
+    """Rows of a Dynamo trace; a prompt is a list of words, a word a block."""
+
+    def __init__(self):
+        self.rows = []
+
+    def request(self, rid, session, parent, start, total, words, rest=0, output=20, tools=(), final=None):
+        hashes, at = [], ()
+        for word in words + (["partial" + rid] if rest else []):
+            at = at + (word,)
+            hashes.append(mix(*at))
+        length = len(words) * BLOCK + rest
+        request = {
+            "request_id": rid, "input_tokens": length, "output_tokens": output, "request_received_ms": start,
+            "ttft_ms": total / 4, "total_time_ms": float(total), "kv_hit_rate": 0.0,
+            "replay": {"trace_block_size": BLOCK, "input_length": length, "input_sequence_hashes": hashes},
+        }
+        row = {"schema": "dynamo.request.trace.v1", "event_type": "request_end", "event_time_unix_ms": start + total}
+        if session:
+            context = {"session_id": session, "input_trigger": "user_message"}
+            if parent:
+                context["parent_session_id"] = parent
+            if final is not None:
+                context["session_final"] = final
+            request["model"] = "tiny"
+            request["finish_reason_metadata"] = {
+                "finish_reason": "tool_calls" if tools else "stop",
+                "tool_calls": [
+                    {"choice_index": 0, "tool_call_index": i, "id": id, "name": "bash"} for i, id in enumerate(tools)
+                ],
+            }
+            row |= {"event_source": "dynamo", "agent_context": context}
+        self.rows.append(row | {"request": request})
+
+    def tool(self, call, session, start, end):
+        self.rows.append({
+            "schema": "dynamo.request.trace.v1", "event_type": "tool_end", "event_time_unix_ms": end,
+            "event_source": "harness", "agent_context": {"session_id": session},
+            "tool": {"tool_call_id": call, "tool_class": "bash", "status": "succeeded", "started_at_unix_ms": start,
+                     "ended_at_unix_ms": end, "duration_ms": float(end - start)},
+        })
+
+    def write(self, path):
+        self.rows.sort(key=lambda row: row["event_time_unix_ms"])
+        path.write_text("".join(json.dumps({"timestamp": i, "event": row}) + "\n" for i, row in enumerate(self.rows)))
+        return [str(path)]
+
+
+def agents(overlap):
+    """A root with a tool, a child with a child of its own, and, if asked, two requests of one session at once."""
+    t0, trace = 1_800_000_000_000, Trace()
+    prefix = [f"system{i}" for i in range(8)]
+    task = prefix + ["task0", "task1"]
+    trace.request("root-1", "root", None, t0, 900, task, 30, tools=("call-1",))
+    trace.tool("call-1", "root", t0 + 950, t0 + 1400)
+    trace.request("root-2", "root", None, t0 + 1500, 1000, task + ["result1"], 12, tools=("call-2",))
+    if overlap:
+        trace.request("root-title", "root", None, t0 + 1600, 300, ["title0"], 5)
+    trace.request("child-1", "child", "root", t0 + 2600, 500, prefix + ["child0"], 7)
+    trace.request("grand-1", "grand", "child", t0 + 3200, 400, prefix + ["grand0"], 0)
+    trace.request("child-2", "child", "root", t0 + 3700, 600, prefix + ["child0", "child1"], 9)
+    trace.request("child-3", "child", "root", t0 + 9700, 600, prefix + ["child0", "child1", "child2"], 1, final=True)
+    trace.request("root-3", "root", None, t0 + 10400, 700, task + ["result1", "result2"], 40, final=True)
+    return trace
+
+
+def nameless():
+    """Requests that name no session, two of which overlap."""
+    t0, trace = 1_800_000_000_000, Trace()
+    for i in range(6):
+        trace.request(f"plain-{i}", None, None, t0 + 300 * i, 400, ["shared0", f"own{i % 3}"], 10)
+    return trace
+
+
+def export(fmt, source, target, *options):
+    command = [*penstock, "export", "--format", fmt, "-o", str(target), *options, *source]
+    done = subprocess.run(command, capture_output=True, text=True)
+    for line in done.stderr.splitlines():
+        print(f"    {line}")
+    if done.returncode:
+        raise RuntimeError(f"export failed with {done.returncode}")
+    return target
+
+
+def check(name, body):
+    print(f"== {name}")
+    try:
+        print(f"    {body()}")
+        passed.append(name)
+    except ImportError as e:
+        print(f"    SKIPPED: {e}")
+        skipped.append(name)
+    except BaseException as e:
+        print(f"    REJECTED: {type(e).__name__}: {str(e)[:600]}")
+        failed.append(name)
+
+
+def dynamo(fmt, path, block=None, agentic=False, **options):
+    from dynamo.mocker.config import normalize_mocker_config
+    from dynamo.replay import run_trace_replay
+
+    engine = normalize_mocker_config({"engine": {"block_size": BLOCK, "num_gpu_blocks": 65536}})
+    report = run_trace_replay(
+        str(path), extra_engine_args=engine, trace_format=fmt, trace_block_size=block, replay_mode="offline",
+        capture_per_request=True, execution_model="tiny" if agentic else None, **options)
+    rows = sorted(report.per_request, key=lambda row: row["arrival_time_ms"])
+    told = ", ".join(f"{row.get('request_id') or '-'}@{row['arrival_time_ms']:.0f}+{row['reused_input_tokens']}" for row in rows[:12])
+    summary = report.summary
+    if summary["completed_requests"] != summary["num_requests"]:
+        raise RuntimeError(f"not all completed: {summary}")
+    return f"{summary['completed_requests']} requests played, {summary['total_input_tokens']} tokens in: {told}"
+
+
+def aiperf_mooncake(path):
+    from aiperf.dataset.loader.models import MooncakeTrace
+
+    rows = [MooncakeTrace.model_validate_json(line) for line in path.read_text().splitlines()]
+    for row in rows:
+        blocks = len(row.hash_ids)
+        if not (blocks - 1) * BLOCK < row.input_length:
+            raise RuntimeError(f"too many blocks: {row}")
+    return f"{len(rows)} rows, {len({i for row in rows for i in row.hash_ids})} distinct blocks"
+
+
+def aiperf_weka(folder):
+    from aiperf.dataset.loader.weka_trace import _subagent_request_absolute_t
+    from aiperf.dataset.loader.weka_trace_models import WekaSubagentEntry, WekaTrace
+
+    told = []
+    for path in sorted(folder.glob("*.json")):
+        trace = WekaTrace.model_validate_json(path.read_text())
+        agents = [entry for entry in trace.requests if isinstance(entry, WekaSubagentEntry)]
+        times = [[round(_subagent_request_absolute_t(agent, r), 3) for r in agent.requests] for agent in agents]
+        told.append(f"{trace.id}: {len(trace.requests) - len(agents)} calls, subagents at {times}")
+    return "; ".join(told[:6])
+
+
+def otlp(path):
+    from google.protobuf import json_format
+    from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
+
+    count = 0
+    for line in path.read_text().splitlines():
+        request = json_format.Parse(line, ExportLogsServiceRequest())
+        for record in request.resource_logs[0].scope_logs[0].log_records:
+            payload = next(a.value.string_value for a in record.attributes if a.key == "payload")
+            assert json.loads(payload)["event_type"] == record.body.string_value
+            count += 1
+    return f"{count} log records"
+
+
+def table(path):
+    with path.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    if any(None in row or None in row.values() for row in rows):
+        raise RuntimeError("a line has another number of fields than the header")
+    return f"{len(rows)} lines"
+
+
+sources = {"given": journal} if journal else {
+    "agents": agents(False).write(out / "agents.jsonl"),
+    "overlapping": agents(True).write(out / "overlapping.jsonl"),
+    "nameless": nameless().write(out / "nameless.jsonl"),
+}
+for name, source in sources.items():
+    agentic = name != "nameless"
+    own = ["--agents-only"] if journal else []
+
+    def at(suffix):
+        return out / f"{name}-{suffix}"
+
+    check(f"{name}: dynamo, Dynamo's replay",
+          lambda: dynamo("dynamo", export("dynamo", source, at("dynamo.jsonl.gz"), *own), agentic=agentic))
+    check(f"{name}: mooncake, Dynamo's replay",
+          lambda: dynamo("mooncake", export("mooncake", source, at("mooncake.jsonl"), *own), BLOCK))
+    check(f"{name}: agentic-mooncake, Dynamo's replay",
+          lambda: dynamo("agentic_mooncake", export("agentic-mooncake", source, at("agentic.jsonl"), *own), BLOCK, True))
+    check(f"{name}: aiperf-mooncake, AIPerf",
+          lambda: aiperf_mooncake(export("aiperf-mooncake", source, at("aiperf.jsonl"), *own)))
+    check(f"{name}: weka, AIPerf", lambda: aiperf_weka(export("weka", source, at("weka"), *own)))
+    for basis in (None, "absolute"):
+        check(f"{name}: weka, Dynamo's replay, nested times {basis or 'auto'}",
+              lambda: dynamo("weka", at("weka"), agentic=True, weka_nested_timestamp_basis=basis))
+    check(f"{name}: otlp, protocol buffers", lambda: otlp(export("otlp", source, at("otlp.jsonl"), *own)))
+    check(f"{name}: csv", lambda: table(export("csv", source, at("table.csv"), *own)))
+
+print(f"{len(passed)} accepted, {len(failed)} rejected, {len(skipped)} skipped")
+for name in failed:
+    print(f"rejected: {name}")
+for name in skipped:
+    print(f"skipped: {name}")
+sys.exit(1 if failed else 0)
