@@ -27,6 +27,7 @@ import picocli.CommandLine.Spec;
             InspectCommand.class,
             IndexCommand.class,
             ExportCommand.class,
+            TraceCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TrainCommand.class

@@ -57,6 +57,9 @@ final class ReplaySelection {
         if (record.blockSize <= 0 || record.traceHashCount() == 0) {
             return "requests without hashes";
         }
+        if (record.partial && record.hashCount != record.inputTokens / record.blockSize) {
+            return "requests whose full blocks went with an older part of the journal";
+        }
         if (!record.exact && !options.estimated()) {
             return "requests whose hashes are of text (--estimated takes them)";
         }
