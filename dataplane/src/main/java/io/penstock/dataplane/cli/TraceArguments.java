@@ -1,7 +1,9 @@
 package io.penstock.dataplane.cli;
 
 import io.penstock.dataplane.export.DynamoTraceFiles;
+import io.penstock.dataplane.export.JournalSource;
 import io.penstock.dataplane.export.TraceSource;
+import io.penstock.dataplane.journal.JournalFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,6 +27,15 @@ final class TraceArguments {
                 throw new IllegalArgumentException("no such journal or trace: path=" + path);
             }
         }
-        return new DynamoTraceFiles(paths);
+        Path first = paths.getFirst();
+        if (!Files.isDirectory(first)) {
+            return new DynamoTraceFiles(paths);
+        }
+        if (paths.size() > 1) {
+            throw new IllegalArgumentException("one journal at a time: path=" + paths.get(1));
+        }
+        // The data folder will do as well: the journal lies in it.
+        Path inside = first.resolve("journal");
+        return new JournalSource(!JournalFolder.isJournal(first) && JournalFolder.isJournal(inside) ? inside : first);
     }
 }
