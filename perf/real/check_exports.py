@@ -156,31 +156,50 @@ def dynamo(fmt, path, block=None, agentic=False, **options):
     return f"{summary['completed_requests']} requests played, {summary['total_input_tokens']} tokens in: {told}"
 
 
-def aiperf_mooncake(path):
-    from aiperf.dataset.loader.models import MooncakeTrace
-    from aiperf.dataset.loader.mooncake_trace import MooncakeTraceDatasetLoader
+def aiperf_loader(kind, path, fmt):
+    """A whole loader of AIPerf over a file, with a tokenizer of the repository's tests."""
+    from aiperf.common import random_generator
+    from aiperf.common.tokenizer import Tokenizer
+    from aiperf.config.config import BenchmarkConfig
+    from aiperf.config.resolution.plan import BenchmarkRun
+    from aiperf.dataset.generator.prompt import PromptGenerator
 
-    assert MooncakeTraceDatasetLoader.can_load(json.loads(path.read_text().splitlines()[0]))
-    rows = [MooncakeTrace.model_validate_json(line) for line in path.read_text().splitlines()]
-    for row in rows:
-        blocks = len(row.hash_ids)
-        if not (blocks - 1) * BLOCK < row.input_length:
-            raise RuntimeError(f"too many blocks: {row}")
-    return f"{len(rows)} rows, {len({i for row in rows for i in row.hash_ids})} distinct blocks"
+    name = str(Path(__file__).resolve().parents[2] / "dataplane/src/test/resources/tokens/tiny")
+    tokenizer = Tokenizer.from_pretrained(name)
+    random_generator.reset()
+    random_generator.init(7)
+    config = BenchmarkConfig.model_validate({
+        "models": ["tiny"], "tokenizer": {"name": name}, "endpoint": {"urls": ["http://localhost:1"]},
+        "dataset": {"type": "file", "path": str(path), "format": fmt},
+        "phases": [{"type": "fixed_schedule", "name": "profiling"}]})
+    run = BenchmarkRun(benchmark_id="check", cfg=config, artifact_dir=out / "artifacts", trial=0, random_seed=7, cli_command=None)
+    generator = PromptGenerator(prompts=None, prefix_prompts=None, tokenizer=tokenizer)
+    loader = kind(filename=str(path), run=run, prompt_generator=generator, default_block_size=BLOCK)
+    return tokenizer, loader.convert_to_conversations(loader.load_dataset())
+
+
+def aiperf_mooncake(path):
+    from aiperf.dataset.loader.mooncake_trace import MooncakeTraceDatasetLoader as Loader
+
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    assert Loader.can_load(rows[0])
+    tokenizer, conversations = aiperf_loader(Loader, path, "mooncake_trace")
+    turns = [turn for conversation in conversations for turn in conversation.turns]
+    told = [(turn.timestamp, turn.max_tokens, len(tokenizer.encode(turn.texts[0].contents[0]))) for turn in turns]
+    asked = [(row["timestamp"], row["output_length"], row["input_length"]) for row in rows]
+    assert told == asked, f"{told[:5]} is not {asked[:5]}"
+    return f"{len(conversations)} conversations, prompts as long as recorded"
 
 
 def aiperf_weka(folder):
-    from aiperf.dataset.loader.weka_trace import WekaTraceLoader, _subagent_request_absolute_t
-    from aiperf.dataset.loader.weka_trace_models import WekaSubagentEntry, WekaTrace
+    from aiperf.dataset.loader.weka_trace import WekaTraceLoader as Loader
 
-    assert WekaTraceLoader.can_load(filename=folder)
-    told = []
-    for path in sorted(folder.glob("*.json")):
-        trace = WekaTrace.model_validate_json(path.read_text())
-        agents = [entry for entry in trace.requests if isinstance(entry, WekaSubagentEntry)]
-        times = [[round(_subagent_request_absolute_t(agent, r), 3) for r in agent.requests] for agent in agents]
-        told.append(f"{trace.id}: {len(trace.requests) - len(agents)} calls, subagents at {times}")
-    return "; ".join(told[:6])
+    assert Loader.can_load(filename=folder)
+    _, conversations = aiperf_loader(Loader, folder, "weka_trace")
+    told = {c.session_id: [round(turn.timestamp) for turn in c.turns] for c in conversations}
+    if not journal and "::sa:" in str(list(told)):
+        assert told["root::sa:child"] == [2600, 3700, 9700], told
+    return str(told)[:400]
 
 
 def otlp(path):
@@ -203,7 +222,9 @@ def atif(trace):
 
     def step(i, text, *tools):
         calls = [{"tool_call_id": id, "function_name": "bash", "arguments": {}} for id in tools]
-        return {"step_id": i, "source": "agent", "message": text} | ({"tool_calls": calls} if calls else {})
+        results = {"results": [{"source_call_id": id, "content": "ok"} for id in tools]}
+        told = {"tool_calls": calls, "observation": results} if calls else {}
+        return {"step_id": i, "source": "agent", "message": text} | told
 
     agent = {"name": "script", "version": "1"}
     document = {
@@ -238,7 +259,7 @@ def letta(trace):
     sidecar = json.loads(beside.read_text())
     assert sidecar["session_id"] == "root", sidecar["session_id"]
     told = [[r["request_id"] for r in call["requests"]] for call in sidecar["calls"]]
-    assert [["root-1"], ["root-2"]] == told[:2], told
+    assert told == [["root-1"], ["root-2"], ["root-3"]], told
     return f"calls {told}, tools {[t['tool_call_id'] for t in sidecar['tools']]}"
 
 
