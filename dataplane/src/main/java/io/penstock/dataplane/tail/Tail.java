@@ -91,7 +91,7 @@ public final class Tail {
             reader.toEnd();
             return;
         }
-        Deque<TraceRecord> last = new ArrayDeque<>();
+        Deque<String> last = new ArrayDeque<>();
         for (TraceRecord record = reader.next(); record != null && isOn(); record = reader.next()) {
             lineage.learn(record.agent);
             if (!filter.accepts(record, lineage)) {
@@ -105,10 +105,10 @@ public final class Tail {
                 if (last.size() == options.lines()) {
                     last.removeFirst();
                 }
-                last.addLast(record);
+                last.addLast(line(record));
             }
         }
-        last.forEach(this::print);
+        last.forEach(screen::line);
         reading = screen.flush();
     }
 
@@ -164,7 +164,11 @@ public final class Tail {
     }
 
     private void print(TraceRecord record) {
-        screen.line(format.line(record, lineage.depth(record.agent.session())));
+        screen.line(line(record));
+    }
+
+    private String line(TraceRecord record) {
+        return format.line(record, lineage.depth(record.agent.session()));
     }
 
     private void late(TraceRecord record) {

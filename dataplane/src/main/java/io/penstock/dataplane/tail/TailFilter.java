@@ -42,17 +42,13 @@ public record TailFilter(List<String> sessions, List<String> workers, double slo
     }
 
     private boolean isAsked(String session) {
-        for (String asked : sessions) {
-            if (asked.equals(session)
-                    || isBeginning(asked) && session.startsWith(asked.substring(0, asked.length() - 1))) {
-                return true;
-            }
-        }
-        return false;
+        return sessions.stream().anyMatch(asked -> means(asked, session));
     }
 
-    private static boolean isBeginning(String asked) {
-        return asked.endsWith("*") || asked.endsWith("…");
+    /** Whether a session is the one asked for: by its name, or by the beginning of it and {@code *} or {@code …}. */
+    public static boolean means(String asked, String session) {
+        boolean beginning = asked.endsWith("*") || asked.endsWith("…");
+        return beginning ? session.startsWith(asked.substring(0, asked.length() - 1)) : asked.equals(session);
     }
 
     private boolean ofWorker(TraceRecord record) {
