@@ -5,6 +5,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
@@ -19,7 +20,7 @@ import java.util.Deque;
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
+ * <p>Start: counters, trace journal, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
  * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean, the
  * counters last.
  *
@@ -43,11 +44,14 @@ public final class Router implements AutoCloseable {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            JournalWriter journal =
+                    part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
+            pipeline.addConsumer("journal", journal);
             pipeline.start();
             if (config.index().imageIntervalS() > 0) {
                 part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));
@@ -61,7 +65,8 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
+            RouterStatus status =
+                    new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             front = part(HttpFront.start(
                     config.http(),

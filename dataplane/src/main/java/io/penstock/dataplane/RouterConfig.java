@@ -3,6 +3,7 @@ package io.penstock.dataplane;
 import io.penstock.dataplane.core.CoreConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
+import io.penstock.dataplane.journal.JournalConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.dataplane.tokens.TokensConfig;
@@ -23,9 +24,10 @@ import java.util.List;
  * @param fleet how engines are asked who they are, and whether they live
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
+ * @param journal where the trace journal lies and how long it is kept
  * @param models models known before any worker serves them: asking for one is then no mistake
  * @param workers workers known at the start; more come through the admin port
- * @param dataDir folder of index and counter files
+ * @param dataDir folder of index, counter and journal files
  */
 public record RouterConfig(
         HttpConfig http,
@@ -36,6 +38,7 @@ public record RouterConfig(
         FleetConfig fleet,
         IngestConfig ingest,
         IndexFiles index,
+        JournalConfig journal,
         List<String> models,
         List<WorkerSpec> workers,
         String dataDir) {
@@ -49,6 +52,7 @@ public record RouterConfig(
         fleet = fleet == null ? FleetConfig.defaults() : fleet;
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
+        journal = journal == null ? JournalConfig.defaults() : journal;
         models = models == null ? List.of() : List.copyOf(models);
         workers = workers == null ? List.of() : List.copyOf(workers);
         if (dataDir == null || dataDir.isBlank()) {
@@ -58,12 +62,23 @@ public record RouterConfig(
 
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
-        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, "data");
+        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with other HTTP settings, workers and data folder. */
     public RouterConfig with(HttpConfig newHttp, List<WorkerSpec> newWorkers, String newDataDir) {
         return new RouterConfig(
-                newHttp, routing, core, pipeline, tokens, fleet, ingest, index, models, newWorkers, newDataDir);
+                newHttp,
+                routing,
+                core,
+                pipeline,
+                tokens,
+                fleet,
+                ingest,
+                index,
+                journal,
+                models,
+                newWorkers,
+                newDataDir);
     }
 }

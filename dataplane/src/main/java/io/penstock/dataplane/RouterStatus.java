@@ -4,6 +4,7 @@ import io.penstock.dataplane.http.RouterHealth;
 import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.ingest.FeedState;
 import io.penstock.dataplane.ingest.FeedStatus;
+import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.PipelineView.SlotFigures;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -31,6 +32,7 @@ final class RouterStatus implements RouterHealth {
     private final EventIngest ingest;
     private final PromptEncoder encoder;
     private final Supplier<Map<String, RecoveryReport>> recoveries;
+    private final JournalWriter journal;
     private final StartTimes times;
 
     RouterStatus(
@@ -39,12 +41,14 @@ final class RouterStatus implements RouterHealth {
             EventIngest ingest,
             PromptEncoder encoder,
             Supplier<Map<String, RecoveryReport>> recoveries,
+            JournalWriter journal,
             StartTimes times) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
         this.encoder = encoder;
         this.recoveries = recoveries;
+        this.journal = journal;
         this.times = times;
     }
 
@@ -74,6 +78,7 @@ final class RouterStatus implements RouterHealth {
         events.put("feeds", states);
         all.put("events", events);
         all.put("index", indexes());
+        all.put("journal", journal.details());
         all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
@@ -122,6 +127,10 @@ final class RouterStatus implements RouterHealth {
                 out.add("index started empty: file=" + file + " (" + report.detail() + ")");
             }
         });
+        String journalProblem = journal.problem();
+        if (journalProblem != null) {
+            out.add(journalProblem);
+        }
         for (SlotFigures slot : view.slots()) {
             if (slot.trust() < 1) {
                 out.add("index and engine disagree on cached tokens: worker=" + slot.worker() + " dpRank="
