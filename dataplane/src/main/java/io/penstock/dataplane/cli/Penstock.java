@@ -28,6 +28,8 @@ import picocli.CommandLine.Spec;
             IndexCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
+            TailCommand.class,
+            TimelineCommand.class,
             TrainCommand.class
         })
 public final class Penstock implements Runnable {

@@ -2,11 +2,14 @@ package io.penstock.dataplane.tail;
 
 import io.penstock.dataplane.journal.TraceReader;
 import io.penstock.dataplane.journal.TraceRecord;
+import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -22,6 +25,9 @@ public final class Tail {
     private static final int POLLS_A_SECOND = 1_000;
     private static final long POLL_NS = 1_000_000_000 / POLLS_A_SECOND;
     private static final long LOOK_AGAIN_NS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Where the last lines are looked for first, so that a long journal is not read for them. */
+    private static final long RECENT_MS = TimeUnit.HOURS.toMillis(1);
 
     /** Lines between two flushes while catching up. */
     private static final int BATCH = 256;
@@ -54,6 +60,38 @@ public final class Tail {
         this.clock = clock;
     }
 
+    /**
+     * A tail for the command line.
+     *
+     * @param json whether lines are JSON objects; else text
+     * @param terminal whether the rates are redrawn in place
+     * @param notes where rates and notes go, {@code out} itself or standard error
+     * @param zone of times in text
+     */
+    public static Tail of(
+            TailSource source,
+            TailFilter filter,
+            TailOptions options,
+            boolean json,
+            boolean terminal,
+            ZoneId zone,
+            PrintWriter out,
+            PrintWriter notes) {
+        boolean colour = terminal && System.getenv("NO_COLOR") == null;
+        return new Tail(
+                source,
+                filter,
+                options,
+                json ? new TailJson() : new TailText(zone, colour),
+                new TailScreen(out, notes, terminal),
+                InstantSource.system());
+    }
+
+    /** Names of a text line's columns. */
+    public static String titles() {
+        return TailText.titles();
+    }
+
     /** Ends {@link #run} soon. */
     public void stop() {
         stopped = true;
@@ -65,14 +103,14 @@ public final class Tail {
      * @throws IllegalStateException if the journal is damaged, with the position
      */
     public void run() {
-        TraceReader reader = source.open();
+        TraceReader reader = source.open(0);
         try {
-            if (reader == null && options.follow()) {
-                screen.note("no journal yet, waiting for one");
+            if (reader == null) {
+                screen.note(options.follow() ? "no journal yet, waiting for one" : "no journal yet");
                 screen.flush();
             }
             if (reader != null) {
-                past(reader);
+                reader = past(reader);
             }
             if (options.follow()) {
                 reader = follow(reader);
@@ -85,31 +123,55 @@ public final class Tail {
         }
     }
 
-    /** What was written before. The lineage of sessions is in it, so it is read also when little of it is shown. */
-    private void past(TraceReader reader) {
+    /**
+     * Shows what was written before, and gives the reader that goes on behind it. The lineage of sessions is found in the
+     * past, so for a session all of it is read.
+     */
+    private TraceReader past(TraceReader whole) {
         if (options.sinceMs() < 0 && options.lines() == 0 && filter.sessions().isEmpty()) {
-            reader.toEnd();
-            return;
+            whole.toEnd();
+            return whole;
         }
+        TraceReader reader = whole;
+        List<String> shown = List.of();
+        if (filter.sessions().isEmpty()) {
+            whole.close();
+            long from = options.sinceMs() >= 0 ? options.sinceMs() : clock.millis() - RECENT_MS;
+            reader = source.open(from);
+            shown = read(reader);
+            if (options.sinceMs() < 0 && shown.size() < options.lines()) {
+                reader.close();
+                reader = source.open(0);
+                shown = read(reader);
+            }
+        } else {
+            shown = read(reader);
+        }
+        shown.forEach(screen::line);
+        reading = screen.flush();
+        return reader;
+    }
+
+    /** Reads to the end; lines since the time asked for are printed at once, else the last are given back. */
+    private List<String> read(TraceReader reader) {
         Deque<String> last = new ArrayDeque<>();
         for (TraceRecord record = reader.next(); record != null && isOn(); record = reader.next()) {
             lineage.learn(record.agent);
             if (!filter.accepts(record, lineage)) {
                 continue;
             }
-            if (options.sinceMs() >= 0) {
-                if (record.epochMs >= options.sinceMs()) {
-                    print(record);
-                }
-            } else if (options.lines() > 0) {
+            if (options.sinceMs() < 0) {
                 if (last.size() == options.lines()) {
-                    last.removeFirst();
+                    last.pollFirst();
                 }
-                last.addLast(line(record));
+                if (options.lines() > 0) {
+                    last.addLast(line(record));
+                }
+            } else if (record.epochMs >= options.sinceMs()) {
+                print(record);
             }
         }
-        last.forEach(screen::line);
-        reading = screen.flush();
+        return List.copyOf(last);
     }
 
     private TraceReader follow(TraceReader first) {
@@ -117,7 +179,7 @@ public final class Tail {
         long nextLookNs = System.nanoTime() + LOOK_AGAIN_NS;
         long nextRatesMs = 0;
         while (isOn()) {
-            boolean moved = reader != null && drain(reader);
+            boolean moved = reader != null && drained(reader);
             long nowMs = clock.millis();
             if (options.hasRates() && nowMs >= nextRatesMs) {
                 screen.rates(rates.line(nowMs));
@@ -137,16 +199,27 @@ public final class Tail {
 
     /** Goes over to a new journal, from its start, when the old one was taken away. */
     private TraceReader look(TraceReader reader) {
-        if (reader != null && !source.replaced()) {
+        if (reader == null) {
+            return source.open(0);
+        }
+        if (!source.replaced()) {
             return reader;
         }
-        TraceReader found = source.open();
-        if (reader == null || found == null) {
-            return found == null ? reader : found;
-        }
         reader.close();
-        screen.note("another journal lies here now, reading that");
+        TraceReader found = source.open(0);
+        screen.note(found == null ? "the journal is gone, waiting for one" : "another journal lies here now, reading that");
         return found;
+    }
+
+    private boolean drained(TraceReader reader) {
+        try {
+            return drain(reader);
+        } catch (IllegalStateException failed) {
+            if (!source.replaced()) {
+                throw failed;
+            }
+            return false;
+        }
     }
 
     private boolean drain(TraceReader reader) {

@@ -19,6 +19,11 @@ public final class ListedJournal {
         return this;
     }
 
+    /** Writes all. */
+    public void addAll(List<TraceRecord> all) {
+        records.addAll(all);
+    }
+
     /** Reads from the start. */
     public TraceReader reader() {
         return new TraceReader() {

@@ -38,7 +38,7 @@ final class TailTest {
         private ListedJournal opened;
 
         @Override
-        public TraceReader open() {
+        public TraceReader open(long sinceMs) {
             opened = lying.get();
             return opened == null ? null : opened.reader();
         }
