@@ -15,7 +15,7 @@ function hit(x, y) {
   const index = model.rows[row], track = model.tracks[index], ms = msAt(x);
   const slack = (view.to - view.from) / plotWidth() * 2;
   const laneAt = Math.floor((y - topOf(track) - TRACK_PAD / 2) / LANE);
-  const lane = track.lanes[Math.max(0, Math.min(laneAt, track.lanes.length - 1))];
+  const lane = track.lanes[Math.max(0, Math.min(laneAt, track.laneCount - 1))];
   if (lane) {
     const k = lowerBound(lane.end, ms - slack);
     for (let at = k; at < lane.start.length && lane.start[at] <= ms + slack; at++) {
@@ -88,13 +88,13 @@ const TOOL_STATES = ["done", "failed", "its end is not in the journal"];
 
 function toolCard(i) {
   const source = data.toolSource[i], unknown = source === 1 || source === 3 || data.toolState[i] === 2;
-  card.append(element("h3", data.names[data.toolName[i]] || "Tool"), element("p", data.sessions[data.toolSession[i]]));
+  card.append(element("h3", toolLabel(i)), element("p", data.sessions[data.toolSession[i]]));
   card.append(facts([
     ["Began", clock(data.toolStart[i], 1)],
     ["Took", unknown ? "not known" : (source === 2 ? "up to " : "") + duration(data.toolTook[i])],
     ["Ended", source >= 2 ? "" : data.names[data.toolStatus[i]] || TOOL_STATES[data.toolState[i]], data.toolState[i] === 1 ? "bad" : ""],
     ["Output", data.toolOutput[i] < 0 ? "" : count(data.toolOutput[i]), "", "tokens"],
-    ["Call", data.toolCall()[i], "id"],
+    ...(data.together.get(i) ?? [i]).slice(0, 6).map(one => ["Call", data.toolCall()[one], "id"]),
     ["Known from", source >= 2 ? "the requests around it" : "the agent's events"]]));
 }
 

@@ -5,27 +5,38 @@ function paintLabel(g, index, track) {
   g.fillRect(LABELS - 1, top, 1, track.height);
   if (index === view.selected) g.fillRect(0, top, 3, track.height);
   const depth = Math.min(track.depth, 5), x = 16 + depth * 13;
-  if (depth > 0) {
-    g.strokeStyle = color.faint;
-    g.lineWidth = 1;
-    g.beginPath();
-    g.moveTo(x - 8.5, top);
-    g.lineTo(x - 8.5, base - 4);
-    g.lineTo(x - 3, base - 4);
-    g.stroke();
-  }
+  if (depth > 0) paintBranch(g, track, x, top, base - 4);
   if (track.children > 0) paintCaret(g, x + 4, base - 4, track.open);
   g.font = font.id;
   g.fillStyle = track.requests === 0 && track.lanes.length === 0 ? color.faint : color.ink;
   const name = model.group === "sessions" ? shortened(track.name) : track.name;
-  const facts = track.requests === 0 ? "" : `${brief(track.requests)}  ${track.input > 0 ? percent(track.cached / track.input) : "–"}`;
   const left = x + (model.group === "sessions" ? 14 : 0);
-  paintFitted(g, name, left, base, LABELS - 82 - left);
+  paintFitted(g, name, left, base, LABELS - 84 - left);
   g.font = font.small;
   g.textAlign = "right";
-  g.fillStyle = track.failed > 0 ? color.bad : color.faint;
-  g.fillText(facts, LABELS - 10, base);
+  g.fillStyle = color.soft;
+  if (track.requests > 0) g.fillText(brief(track.requests), LABELS - 48, base);
+  g.fillStyle = color.faint;
+  if (track.input > 0) g.fillText(percent(track.cached / track.input), LABELS - 10, base);
   g.textAlign = "left";
+  if (track.failed > 0) {
+    g.fillStyle = color.bad;
+    g.beginPath();
+    g.arc(LABELS - 80, base - 4, 2.5, 0, 7);
+    g.fill();
+  }
+}
+
+// Lines of the tree: to this row, and past it to sisters of it and of those above.
+function paintBranch(g, track, x, top, middle) {
+  g.strokeStyle = color.line;
+  g.lineWidth = 1;
+  line(g, x - 8.5, top, x - 8.5, track.more ? top + track.height : middle);
+  line(g, x - 8.5, middle - 0.5, x - 2, middle - 0.5);
+  let up = model.tracks[track.parent];
+  for (let at = x - 13; up && up.depth > 0; at -= 13, up = model.tracks[up.parent]) {
+    if (up.more) line(g, at - 8.5, top, at - 8.5, top + track.height);
+  }
 }
 
 function paintFitted(g, text, x, y, room) {
@@ -59,7 +70,8 @@ function paintRuler(g, step, found) {
   g.fillStyle = color.faint;
   g.fillText(model.group === "sessions" ? "Agent" : "Worker", 16, 18);
   g.textAlign = "right";
-  g.fillText("requests, hit", LABELS - 10, 18);
+  g.fillText("requests", LABELS - 48, 18);
+  g.fillText("hit", LABELS - 10, 18);
   g.textAlign = "left";
   g.fillStyle = color.soft;
   for (const at of found) {

@@ -8,6 +8,7 @@ function localPoint(event, canvas) {
 }
 
 function point(x, y, event) {
+  view.pointerY = Math.max(RULER, y);
   view.cursor = x >= LABELS && x <= view.width - SCROLLBAR ? msAt(x) : null;
   if (!card.classList.contains("pinned") && !drag) {
     const row = y >= RULER ? rowAt(y - RULER + view.y) : -1;
@@ -30,7 +31,9 @@ function dragTo(x, y) {
   } else {
     const perPixel = (drag.to - drag.from) / plotWidth();
     show(drag.from - (x - drag.x) * perPixel, drag.to - (x - drag.x) * perPixel);
-    scrollTo(drag.top - (y - drag.y));
+    // By steps: rows that come and go with the time move the view, too.
+    scrollTo(view.y - (y - drag.lastY));
+    drag.lastY = y;
   }
 }
 
@@ -39,7 +42,7 @@ function press(event, canvas) {
   stopGliding();
   canvas.setPointerCapture(event.pointerId);
   canvas.focus();
-  drag = { x, y, from: view.from, to: view.to, top: view.y, ms: msAt(x), moved: false,
+  drag = { x, y, from: view.from, to: view.to, top: view.y, lastY: y, ms: msAt(x), moved: false,
     brush: event.shiftKey && x >= LABELS, bar: x > view.width - SCROLLBAR };
 }
 
@@ -84,7 +87,7 @@ function wheel(event, canvas) {
   else if (Math.abs(event.deltaX) > Math.abs(event.deltaY)) pan(event.deltaX * unit * perPixel);
   else if (event.shiftKey) pan(event.deltaY * unit * perPixel);
   else zoom(Math.exp(event.deltaY * unit * WHEEL_ZOOM), Math.max(LABELS, x));
-  point(x, 0, event);
+  point(x, canvas.id === "tracks" ? localPoint(event, canvas).y : 0, event);
 }
 
 const middle = () => view.cursor === null ? LABELS + plotWidth() / 2 : xOf(view.cursor);
@@ -117,7 +120,7 @@ function listen() {
     });
     canvas.addEventListener("pointermove", event => {
       const { x, y } = localPoint(event, canvas);
-      if (drag) dragTo(x, canvas === tracks ? y : drag.y);
+      if (drag) dragTo(x, canvas === tracks ? y : drag.lastY);
       point(x, canvas === tracks ? y : 0, event);
     });
   }

@@ -4,7 +4,7 @@ const help = document.getElementById("help"), root = document.documentElement;
 function toggleActive() {
   model.activeOnly = !model.activeOnly;
   document.getElementById("active").setAttribute("aria-pressed", model.activeOnly);
-  listRows();
+  relistRows();
   scrollTo(view.y);
 }
 
@@ -28,7 +28,7 @@ function keptTheme() {
 
 function legend() {
   const list = document.getElementById("legend");
-  list.replaceChildren(...[["Waiting", color.wait], ["Prefill, cached to cold", `linear-gradient(90deg, ${color.warm}, ${color.cold})`],
+  list.replaceChildren(...[["Waiting", color.wait], ["Prefill, cached to cold", `linear-gradient(90deg, ${color.warm}, ${color.half}, ${color.cold})`],
     ["Decode", color.decode], ["Tool", color.tool], ["Failed", color.bad]].map(([name, fill]) => {
     const item = element("li"), swatch = element("i");
     swatch.style.background = fill;
@@ -90,7 +90,7 @@ async function start() {
   });
   paint();
   // For scripts that look at the page.
-  window.penstock = { data, view, model, frames, loadMs: performance.now() - began, xOf, msAt, topOf, show, search };
+  window.penstock = { data, view, model, frames, loadMs: performance.now() - began, xOf, msAt, topOf, show, scrollTo, search };
 }
 
 start().catch(failure => {

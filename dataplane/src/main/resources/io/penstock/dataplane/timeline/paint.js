@@ -49,7 +49,7 @@ function paintTrack(g, track) {
     if (start > view.to) break;
     if (start + data.gapTook[i] > view.from) paintGap(g, i, top);
   }
-  track.lanes.forEach((lane, k) => paintLane(g, lane, top + k * LANE + 2, LANE - 4));
+  for (let k = 0; k < track.laneCount && k < track.lanes.length; k++) paintLane(g, track.lanes[k], top + k * LANE + 2, LANE - 4);
 }
 
 function paintGap(g, i, top) {
@@ -107,24 +107,19 @@ function paintRequest(g, i, x0, x1, top, height) {
 
 function paintTool(g, i, x0, x1, top, height) {
   const bad = data.toolState[i] === 1, guessed = data.toolSource[i] >= 2;
-  const inset = 3.5, width = Math.max(1, x1 - x0 - 0.6);
-  if (bad) g.fillStyle = color.bad;
-  else g.fillStyle = color.tool;
+  const inset = 1.5, width = Math.max(1, x1 - x0 - 0.6);
+  g.fillStyle = bad ? color.bad : color.tool;
   if (guessed && width > 4) {
     // Only seen from outside: an outline.
-    g.globalAlpha = 0.35;
-    g.fillRect(x0, top + inset, width, height - 2 * inset);
-    g.globalAlpha = 1;
-    g.strokeStyle = color.guess;
+    const left = Math.max(x0, LABELS - 4), right = Math.min(x0 + width, view.width + 4);
+    g.strokeStyle = color.tool;
     g.lineWidth = 1;
-    g.setLineDash([3, 2]);
-    g.strokeRect(x0 + 0.5, top + inset + 0.5, width - 1, height - 2 * inset - 1);
-    g.setLineDash([]);
+    g.strokeRect(left + 1, top + inset + 0.5, right - left - 2, height - 2 * inset - 1);
   } else {
     g.fillRect(x0, top + inset, width, height - 2 * inset);
   }
   const left = Math.max(x0, LABELS), room = Math.min(x1, view.width) - left - 8;
-  if (room > 30) paintText(g, data.names[data.toolName[i]], left + 5, top, height, room, color.soft);
+  if (room > 26) paintText(g, toolLabel(i), left + 5, top, height, room, bad ? color.panel : color.soft);
 }
 
 function paintText(g, text, x, top, height, room, style = color.ink) {

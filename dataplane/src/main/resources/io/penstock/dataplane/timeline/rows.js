@@ -11,7 +11,7 @@ function spanOf(kind, i) {
 
 function makeTrack(name, parent, depth) {
   return { name, parent, depth, spans: [], lanes: [], gaps: [], children: 0, requests: 0, input: 0, cached: 0, output: 0,
-    start: Infinity, end: -Infinity, failed: 0, open: true, y: 0, height: 0 };
+    start: Infinity, end: -Infinity, failed: 0, open: true, more: false, y: 0, height: 0, laneCount: 1 };
 }
 
 function addRequest(track, i) {
@@ -47,7 +47,43 @@ function layLanes(track) {
   }
   track.lanes = lanes;
   track.spans = null;
-  track.height = Math.max(1, lanes.length) * LANE + TRACK_PAD;
+}
+
+// Lanes fill from the first on, so those without anything in view are left out at the end.
+function lanesInView(track) {
+  for (let k = track.lanes.length - 1; k > 0; k--) {
+    const { start, end } = track.lanes[k], at = lowerBound(end, view.from);
+    if (at < start.length && start[at] < view.to) return k + 1;
+  }
+  return 1;
+}
+
+// Tools that one request asked for at once, and of which nobody told: one bar for all, by its first.
+function addTools(tracks) {
+  data.together = new Map();
+  const firsts = new Map();
+  for (let i = 0; i < data.tools; i++) {
+    const caller = data.toolCaller[i];
+    if (caller >= 0 && firsts.has(caller)) {
+      data.together.get(firsts.get(caller)).push(i);
+      continue;
+    }
+    if (caller >= 0) {
+      firsts.set(caller, i);
+      data.together.set(i, [i]);
+    }
+    tracks[data.toolSession[i]].spans.push(TOOL, i);
+  }
+}
+
+// "Bash", "Task × 3", "Read, Grep".
+function toolLabel(i) {
+  const all = data.together.get(i) ?? [i], counts = new Map();
+  for (const one of all) {
+    const name = data.names[data.toolName[one]] || "tool";
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return [...counts].map(([name, times]) => times > 1 ? `${name} × ${times}` : name).join(", ");
 }
 
 function bySession() {
@@ -62,9 +98,15 @@ function bySession() {
     }
   });
   for (let i = 0; i < data.requests; i++) addRequest(tracks[data.requestSession[i]], i);
-  for (let i = 0; i < data.tools; i++) tracks[data.toolSession[i]].spans.push(TOOL, i);
+  addTools(tracks);
   for (let i = 0; i < data.gaps; i++) tracks[data.gapSession[i]].gaps.push(i);
   tracks.forEach(layLanes);
+  // From below: a row knows whether a sister follows, for the lines of the tree.
+  const seen = new Set();
+  for (let i = tracks.length - 1; i >= 0; i--) {
+    tracks[i].more = tracks[i].parent >= 0 && seen.has(tracks[i].parent);
+    seen.add(tracks[i].parent);
+  }
   return tracks;
 }
 
@@ -80,7 +122,7 @@ function byWorker() {
   return sorted;
 }
 
-const model = { tracks: [], rows: [], height: 0, group: "sessions", activeOnly: false };
+const model = { tracks: [], rows: [], height: 0, group: "sessions", activeOnly: true };
 const grouping = {};
 
 function setGroup(group) {
@@ -102,11 +144,24 @@ function listRows() {
   }
   let y = 0;
   for (const i of rows) {
-    tracks[i].y = y;
-    y += tracks[i].height;
+    const track = tracks[i];
+    track.y = y;
+    track.laneCount = model.activeOnly ? lanesInView(track) : Math.max(1, track.lanes.length);
+    track.height = track.laneCount * LANE + TRACK_PAD;
+    y += track.height;
   }
   model.rows = rows;
   model.height = y;
+}
+
+// Lists the rows for another stretch of time so that what the eye is on stays where it is.
+function relistRows() {
+  const { rows, tracks } = model;
+  const k = Math.max(0, rowAt(view.y + (view.hover ? view.pointerY - RULER : 0)));
+  const index = rows[k], offset = index === undefined ? 0 : tracks[index].y - view.y;
+  listRows();
+  const now = index === undefined ? -1 : lowerBound(model.rows, index);
+  if (now >= 0 && now < model.rows.length) view.y = tracks[model.rows[now]].y - offset;
 }
 
 // Position in rows of the row at height y, or -1.

@@ -10,17 +10,17 @@ let heat = [];
 
 function readColors() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["page", "panel", "raised", "line", "grid", "ink", "soft", "faint", "accent", "tint", "band", "warm", "cold",
+  for (const name of ["page", "panel", "raised", "line", "grid", "ink", "soft", "faint", "accent", "tint", "band", "warm", "half", "cold",
     "decode", "wait", "tool", "guess", "bad", "load", "evict"]) {
     color[name] = style.getPropertyValue("--" + name).trim();
   }
   const sans = style.getPropertyValue("--sans").trim(), mono = style.getPropertyValue("--mono").trim();
   Object.assign(font, { label: "500 12px " + sans, small: "11px " + sans, id: "11.5px " + mono });
   const channels = text => [1, 3, 5].map(i => parseInt(text.slice(i, i + 2), 16));
-  const cold = channels(color.cold), warm = channels(color.warm);
+  const stops = [color.cold, color.half, color.warm].map(channels);
   heat = Array.from({ length: HEAT_STEPS + 1 }, (_, k) => {
-    const mixed = cold.map((from, c) => Math.round(from + (warm[c] - from) * k / HEAT_STEPS));
-    return `rgb(${mixed})`;
+    const at = 2 * k / HEAT_STEPS, low = Math.min(1, Math.floor(at));
+    return `rgb(${stops[low].map((from, c) => Math.round(from + (stops[low + 1][c] - from) * (at - low)))})`;
   });
 }
 

@@ -2,7 +2,7 @@
 const LABELS = 252, RULER = 27, SCROLLBAR = 10;
 const NARROWEST_MS = 1;
 const GLIDE_MS = 170;
-const view = { from: 0, to: 1, y: 0, width: 1, height: 1, selected: -1, hover: null, cursor: null, brush: null };
+const view = { from: 0, to: 1, y: 0, width: 1, height: 1, selected: -1, hover: null, cursor: null, pointerY: 0, brush: null };
 let gliding = 0;
 
 const plotWidth = () => Math.max(1, view.width - LABELS - SCROLLBAR);
@@ -17,7 +17,7 @@ function show(from, to) {
   const middle = (from + to) / 2;
   view.from = Math.min(Math.max(middle - width / 2, -margin()), wholeSpan() + margin() - width);
   view.to = view.from + width;
-  if (model.activeOnly) listRows();
+  if (model.activeOnly) relistRows();
   scrollTo(view.y);
   repaint();
 }
@@ -33,21 +33,28 @@ function stopGliding() {
 }
 
 // The same with a short move, so that the eye can follow.
-function glide(from, to, y = view.y) {
+function glide(from, to, track = null) {
   stopGliding();
   if (matchMedia("(prefers-reduced-motion: reduce)").matches) {
     show(from, to);
-    scrollTo(y);
+    keepInView(track);
     return;
   }
-  const start = performance.now(), was = { from: view.from, to: view.to, y: view.y };
+  const start = performance.now(), was = { from: view.from, to: view.to };
   const step = now => {
     const t = Math.min(1, Math.max(0, (now - start) / GLIDE_MS)), eased = 1 - (1 - t) ** 3;
     show(was.from + (from - was.from) * eased, was.to + (to - was.to) * eased);
-    scrollTo(was.y + (y - was.y) * eased);
+    keepInView(track);
     gliding = t < 1 ? requestAnimationFrame(step) : 0;
   };
   gliding = requestAnimationFrame(step);
+}
+
+// Scrolls as little as shows a track, a third down where it was not to be seen.
+function keepInView(track) {
+  if (!track) return;
+  const space = view.height - RULER;
+  if (track.y < view.y || track.y + track.height > view.y + space) scrollTo(track.y - space / 3);
 }
 
 // By a factor around a place on the screen; below 1 shows less.
@@ -66,22 +73,17 @@ function pan(ms) {
 const fit = () => glide(-margin(), wholeSpan() + margin());
 
 // Brings a track into view, open above it, with all of its time.
-function reveal(index, exact = true) {
+function reveal(index) {
   const { tracks } = model;
   for (let up = tracks[index].parent; up >= 0; up = tracks[up].parent) tracks[up].open = true;
   view.selected = index;
   const track = tracks[index];
   let { from, to } = view;
-  if (exact && track.end >= track.start) {
+  if (track.end >= track.start) {
     const room = Math.max(NARROWEST_MS, track.end - track.start) * 0.06;
     from = track.start - room;
     to = track.end + room;
   }
-  const was = { from: view.from, to: view.to };
-  Object.assign(view, { from, to });
   listRows();
-  Object.assign(view, was);
-  const space = view.height - RULER;
-  const inside = track.y >= view.y && track.y + track.height <= view.y + space;
-  glide(from, to, inside ? view.y : track.y - space / 3);
+  glide(from, to, track);
 }
