@@ -22,7 +22,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * How the router is: ready while the core decides by its index and at least one worker takes requests.
+ * How the router is: ready while the core decides by its index and at least one worker takes requests; at the start not
+ * before the index's code was exercised.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -34,6 +35,7 @@ final class RouterStatus implements RouterHealth {
     private final Supplier<Map<String, RecoveryReport>> recoveries;
     private final JournalWriter journal;
     private final StartTimes times;
+    private final Exercising exercise;
 
     RouterStatus(
             PipelineView view,
@@ -42,7 +44,8 @@ final class RouterStatus implements RouterHealth {
             PromptEncoder encoder,
             Supplier<Map<String, RecoveryReport>> recoveries,
             JournalWriter journal,
-            StartTimes times) {
+            StartTimes times,
+            Exercising exercise) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
@@ -50,11 +53,13 @@ final class RouterStatus implements RouterHealth {
         this.recoveries = recoveries;
         this.journal = journal;
         this.times = times;
+        this.exercise = exercise;
     }
 
     @Override
     public boolean ready() {
-        return view.state() == PipelineView.State.NORMAL
+        return exercise.done()
+                && view.state() == PipelineView.State.NORMAL
                 && fleet.list().stream().anyMatch(worker -> worker.state() == WorkerState.HEALTHY);
     }
 

@@ -14,18 +14,20 @@ import net.openhft.chronicle.core.time.TimeProvider;
 
 /**
  * Deletes files of the journal that are too old or too many, and stops the writing while the disk is nearly full: a mapped
- * page without room on the disk would be a fault in the middle of an append.
+ * page without room on the disk would be a fault in the middle of an append. And has the pages made present that come next.
  *
  * <p><b>Threading:</b> a thread of its own, {@code penstock-journal-keeper}; the figures from any.
  */
 final class JournalKeeper implements AutoCloseable {
     private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long AHEAD_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long CLOSE_WAIT_MS = 5_000;
 
     private final Path folder;
     private final JournalRoll roll;
     private final JournalConfig config;
     private final TimeProvider time;
+    private final PagesAhead ahead;
     private final Consumer<Throwable> onFailure;
     private Thread thread;
     private boolean failing;
@@ -36,11 +38,17 @@ final class JournalKeeper implements AutoCloseable {
     private volatile long deleted;
 
     JournalKeeper(
-            Path folder, JournalRoll roll, JournalConfig config, TimeProvider time, Consumer<Throwable> onFailure) {
+            Path folder,
+            JournalRoll roll,
+            JournalConfig config,
+            TimeProvider time,
+            PagesAhead ahead,
+            Consumer<Throwable> onFailure) {
         this.folder = folder;
         this.roll = roll;
         this.config = config;
         this.time = time;
+        this.ahead = ahead;
         this.onFailure = onFailure;
         look();
     }
@@ -50,9 +58,14 @@ final class JournalKeeper implements AutoCloseable {
     }
 
     private void run() {
+        long nextLook = System.nanoTime();
         while (!closed) {
-            look();
-            LockSupport.parkNanos(this, LOOK_NS);
+            if (System.nanoTime() - nextLook >= 0) {
+                look();
+                nextLook = System.nanoTime() + LOOK_NS;
+            }
+            ahead.populate();
+            LockSupport.parkNanos(this, AHEAD_NS);
         }
     }
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import net.openhft.chronicle.core.time.SystemTimeProvider;
 import net.openhft.chronicle.core.time.TimeProvider;
@@ -34,10 +35,11 @@ public final class JournalWriter implements EventHandler<DecisionRecord>, AutoCl
     private final FileChannel lock;
     private final JournalKeeper keeper;
     private final TraceEncoder encoder;
+    private final PagesAhead ahead = new PagesAhead();
+    private final AtomicLong records = new AtomicLong();
+    private final AtomicLong bytes = new AtomicLong();
     private QueueDocuments queue;
     private long retryNs;
-    private volatile long records;
-    private volatile long bytes;
     private volatile String failure;
 
     /**
@@ -62,7 +64,7 @@ public final class JournalWriter implements EventHandler<DecisionRecord>, AutoCl
         JournalRoll own = JournalFolder.roll(folder);
         roll = own == null ? config.rollCycle() : own;
         encoder = new TraceEncoder(new SessionBases(), HashSalt.of(config.salt()), config.fullEvery());
-        keeper = new JournalKeeper(folder, roll, config, time, onFailure);
+        keeper = new JournalKeeper(folder, roll, config, time, ahead, onFailure);
     }
 
     /** Where the journal lies. */
@@ -91,8 +93,9 @@ public final class JournalWriter implements EventHandler<DecisionRecord>, AutoCl
             return;
         }
         try {
-            bytes += encoder.write(trace, queue);
-            records++;
+            // One writer; the readers may see them a little later.
+            bytes.setRelease(bytes.getPlain() + encoder.write(trace, queue));
+            records.setRelease(records.getPlain() + 1);
         } catch (Throwable failed) {
             // Also InternalError: a mapped page that the disk has no room for.
             counters.increment(Counter.TRACES_DROPPED);
@@ -110,7 +113,7 @@ public final class JournalWriter implements EventHandler<DecisionRecord>, AutoCl
 
     private void open() {
         try {
-            queue = QueueDocuments.open(folder, roll, time);
+            queue = QueueDocuments.open(folder, roll, time, ahead);
             failure = null;
         } catch (RuntimeException | Error failed) {
             failed(failed);
@@ -158,8 +161,8 @@ public final class JournalWriter implements EventHandler<DecisionRecord>, AutoCl
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("folder", folder.toString());
         all.put("rollCycle", roll.name().toLowerCase(Locale.ROOT).replace('_', '-'));
-        all.put("records", records);
-        all.put("bytes", bytes);
+        all.put("records", records.get());
+        all.put("bytes", bytes.get());
         all.put("files", keeper.files());
         all.put("filesBytes", keeper.filesBytes());
         all.put("filesDeleted", keeper.deleted());

@@ -107,7 +107,7 @@ final class PartWriter {
     }
 
     /** The same with a text in UTF-8. */
-    void text(CharSequence value) {
+    void text(String value) {
         if (value == null) {
             u8(0);
             return;
@@ -129,7 +129,7 @@ final class PartWriter {
     }
 
     /** Most texts: short and plain. False, and nothing written, if it is not. */
-    private boolean ascii(CharSequence value, int length) {
+    private boolean ascii(String value, int length) {
         byte[] out = document;
         int begin = at + 1;
         for (int i = 0; i < length; i++) {

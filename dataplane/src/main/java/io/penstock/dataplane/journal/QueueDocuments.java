@@ -1,12 +1,13 @@
 package io.penstock.dataplane.journal;
 
 import java.nio.file.Path;
+import net.openhft.chronicle.bytes.Bytes;
+import net.openhft.chronicle.bytes.BytesStore;
 import net.openhft.chronicle.core.time.TimeProvider;
 import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueue;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 import net.openhft.chronicle.wire.DocumentContext;
-import net.openhft.chronicle.wire.Wire;
 
 /**
  * Documents of a Chronicle Queue.
@@ -16,26 +17,35 @@ import net.openhft.chronicle.wire.Wire;
  * <p><b>Threading:</b> the thread that opened it.
  */
 final class QueueDocuments implements Documents, AutoCloseable {
-    /** Mapped at a time; small, since a file left by a kill keeps the length of its last mapping. */
-    static final long BLOCK_BYTES = 4L << 20;
+    /** Mapped at a time; a file left by a kill keeps the length of its last mapping, though not the bytes. */
+    static final long BLOCK_BYTES = 16L << 20;
 
     private final SingleChronicleQueue queue;
     private final ExcerptAppender appender;
+    private final PagesAhead ahead;
     private DocumentContext begun;
 
-    private QueueDocuments(SingleChronicleQueue queue) {
+    private QueueDocuments(SingleChronicleQueue queue, PagesAhead ahead) {
         this.queue = queue;
+        this.ahead = ahead;
         appender = queue.createAppender();
     }
 
-    /** The queue in {@code folder}, which nobody else writes; its files begin at {@code time}. */
-    static QueueDocuments open(Path folder, JournalRoll roll, TimeProvider time) {
+    /**
+     * The queue in {@code folder}, which nobody else writes.
+     *
+     * @param time which file is written
+     * @param ahead told where it is written
+     */
+    static QueueDocuments open(Path folder, JournalRoll roll, TimeProvider time, PagesAhead ahead) {
         StaleLocks.release(folder);
-        return new QueueDocuments(SingleChronicleQueueBuilder.binary(folder)
-                .rollCycle(roll.cycle())
-                .blockSize(BLOCK_BYTES)
-                .timeProvider(time)
-                .build());
+        return new QueueDocuments(
+                SingleChronicleQueueBuilder.binary(folder)
+                        .rollCycle(roll.cycle())
+                        .blockSize(BLOCK_BYTES)
+                        .timeProvider(time)
+                        .build(),
+                ahead);
     }
 
     @Override
@@ -49,8 +59,16 @@ final class QueueDocuments implements Documents, AutoCloseable {
         DocumentContext context = begun == null ? appender.writingDocument() : begun;
         begun = null;
         try {
-            Wire wire = context.wire();
-            wire.bytes().write(document, 0, length);
+            Bytes<?> bytes = context.wire().bytes();
+            bytes.write(document, 0, length);
+            BytesStore<?, ?> mapped = bytes.bytesStore();
+            if (mapped != null) {
+                long at = bytes.writePosition();
+                if (mapped.inside(at)) {
+                    long address = mapped.addressForWrite(at);
+                    ahead.wrote(address, address - at + mapped.safeLimit());
+                }
+            }
         } catch (Throwable failed) {
             context.rollbackOnClose();
             throw failed;

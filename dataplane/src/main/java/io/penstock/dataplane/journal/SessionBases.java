@@ -5,8 +5,8 @@ package io.penstock.dataplane.journal;
  *
  * <p>A sequence hash stands for all blocks before it, so a prompt is remembered by the hashes at a ladder of places: dense
  * at its end, where the next turn goes on, and at its begin, where a compacted one leaves. Between two rungs fewer blocks
- * are found than are shared, never more. A session may have several prompts at a time (titles, overlapping requests):
- * eight entries a bucket, the least lately used leaves.
+ * are found than are shared (at least half of them from the nearer end), never more. A session may have several prompts at
+ * a time (titles, overlapping requests): eight entries a bucket, the least lately used leaves.
  *
  * <p>Bytes: {@value #ENTRIES} entries of 8 × (4 + {@value #RUNGS}) bytes, whatever the prompts' lengths.
  *
@@ -14,10 +14,10 @@ package io.penstock.dataplane.journal;
  */
 final class SessionBases {
     static final int ENTRIES = 1 << 14;
-    static final int RUNGS = 56;
+    static final int RUNGS = 32;
 
     private static final int WAYS = 8;
-    private static final int HEAD_RUNGS = 24;
+    private static final int HEAD_RUNGS = 12;
     private static final int[] STEPS = steps();
 
     private final int mask;
@@ -48,18 +48,27 @@ final class SessionBases {
         ladders = new long[entries * RUNGS];
     }
 
-    /** Distances 0, 1, ... 7, then growing by half. */
+    /** Distances from an end: 0 to 4, then each twice the one before. */
     private static int[] steps() {
         int[] steps = new int[RUNGS - HEAD_RUNGS];
         for (int i = 0; i < steps.length; i++) {
-            steps[i] = i < 8 ? i : (int) Math.min(Integer.MAX_VALUE / 2, steps[i - 1] * 3L / 2);
+            steps[i] = i <= 4 ? i : 2 * steps[i - 1];
         }
         return steps;
     }
 
-    /** Place of rung {@code i} in a prompt of {@code count} blocks: from its begin, then from its end; may be outside. */
+    /** Rungs of a prompt: one a block if it is short. */
+    private static int rungs(int count) {
+        return Math.min(count, RUNGS);
+    }
+
+    /** Place of rung {@code i}, growing with it: in the lower half told from the begin, in the upper one from the end. */
     private static int place(int i, int count) {
-        return i < HEAD_RUNGS ? STEPS[i] : count - 1 - STEPS[RUNGS - 1 - i];
+        if (count <= RUNGS) {
+            return i;
+        }
+        int half = count >> 1;
+        return i < HEAD_RUNGS ? Math.min(STEPS[i], half) : Math.max(count - 1 - STEPS[RUNGS - 1 - i], half);
     }
 
     /**
@@ -87,16 +96,23 @@ final class SessionBases {
         return shared;
     }
 
+    /** Of the rungs up to some one all match, above it none: what differs once differs in all later hashes. */
     private int common(int at, long[] hashes, int count) {
         int known = counts[at];
-        int best = 0;
-        for (int i = RUNGS - 1; i >= 0; i--) {
-            int place = place(i, known);
-            if (place >= best && place < count && place < known && hashes[place] == ladders[at * RUNGS + i]) {
-                best = place + 1;
+        int low = 0;
+        int high = rungs(known);
+        // Most often the new prompt goes on from the old one's end.
+        int middle = high - 1;
+        while (low < high) {
+            int place = place(middle, known);
+            if (place < count && hashes[place] == ladders[at * RUNGS + middle]) {
+                low = middle + 1;
+            } else {
+                high = middle;
             }
+            middle = low + high >>> 1;
         }
-        return best;
+        return low == 0 ? 0 : place(low - 1, known) + 1;
     }
 
     /** Position of the record found. */
@@ -121,9 +137,9 @@ final class SessionBases {
         counts[at] = count;
         depths[at] = depth;
         traced[at] = traces;
-        for (int i = 0; i < RUNGS; i++) {
-            int place = place(i, count);
-            ladders[at * RUNGS + i] = place >= 0 && place < count ? hashes[place] : 0;
+        int rungs = rungs(count);
+        for (int i = 0; i < rungs; i++) {
+            ladders[at * RUNGS + i] = hashes[place(i, count)];
         }
     }
 

@@ -10,7 +10,7 @@ final class Utf8 {
     private Utf8() {}
 
     /** Bytes of the text. */
-    static int length(CharSequence text) {
+    static int length(String text) {
         int bytes = 0;
         for (int i = 0; i < text.length(); i++) {
             int point = pointAt(text, i);
@@ -25,7 +25,7 @@ final class Utf8 {
     }
 
     /** Code point at {@code i}; two characters where it is 0x10000 or more. */
-    static int pointAt(CharSequence text, int i) {
+    static int pointAt(String text, int i) {
         char c = text.charAt(i);
         if (!Character.isSurrogate(c)) {
             return c;

@@ -49,6 +49,8 @@ final class QuietRouter {
                 defaults.fleet(),
                 defaults.ingest(),
                 defaults.index(),
+                defaults.sessions(),
+                defaults.payload(),
                 defaults.journal(),
                 List.of("tiny"),
                 List.of(worker),
