@@ -206,14 +206,13 @@ final class Chromium implements AutoCloseable {
     }
 
     @Override
-    public void close() throws Exception {
+    public void close() {
         socket.abort();
         client.shutdownNow();
         process.descendants().forEach(ProcessHandle::destroy);
         process.destroy();
-        if (!process.waitFor(10, TimeUnit.SECONDS)) {
-            process.destroyForcibly().waitFor();
-        }
+        // Its profile is deleted next, so it must be gone.
+        process.onExit().orTimeout(DEADLINE_S, TimeUnit.SECONDS).join();
     }
 
     private final class Answers implements WebSocket.Listener {

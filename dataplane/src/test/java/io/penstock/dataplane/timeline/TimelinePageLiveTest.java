@@ -53,7 +53,7 @@ final class TimelinePageLiveTest {
     }
 
     @AfterAll
-    static void close() throws Exception {
+    static void close() {
         if (browser != null) {
             browser.close();
         }
