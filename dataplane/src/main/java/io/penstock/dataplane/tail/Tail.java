@@ -207,7 +207,8 @@ public final class Tail {
         }
         reader.close();
         TraceReader found = source.open(0);
-        screen.note(found == null ? "the journal is gone, waiting for one" : "another journal lies here now, reading that");
+        screen.note(
+                found == null ? "the journal is gone, waiting for one" : "another journal lies here now, reading that");
         return found;
     }
 
