@@ -26,6 +26,8 @@ import picocli.CommandLine.Spec;
             CountersCommand.class,
             InspectCommand.class,
             IndexCommand.class,
+            ExportCommand.class,
+            TraceCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TailCommand.class,
