@@ -1,0 +1,97 @@
+"""What must hold between what an agent sent and what the engine received, and back. Each returns a list of complaints."""
+import json
+
+import identity
+import wire
+
+HOP_BY_HOP = {"connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade", "expect",
+              "host", "content-length", "accept-encoding"}
+USAGE_WISH = b'"include_usage":true'
+
+
+def generations(exchanges):
+    return [e for e in exchanges if e.method == "POST" and wire.api_of(e.path)]
+
+
+def requests_unchanged(sent, received):
+    """Every request arrived, its headers as they were and its body as it was but for the usage wish of a chat stream."""
+    complaints, left = [], [r for r in received if wire.api_of(r.path)]
+    for exchange in generations(sent):
+        twin = next((r for r in left if r.path == exchange.path and same_body(exchange, r.body)), None)
+        if twin is None:
+            complaints.append(f"no request of these bytes reached the engine: {exchange.path}, {len(exchange.body)} bytes")
+            continue
+        left.remove(twin)
+        complaints += headers_kept(exchange.headers, twin.headers)
+    if left:
+        complaints.append(f"the engine received {len(left)} requests that no agent sent")
+    return complaints
+
+
+def same_body(exchange, received):
+    if exchange.body == received:
+        return True
+    if wire.api_of(exchange.path) != "chat" or USAGE_WISH not in received.replace(b" ", b""):
+        return False
+    before, after = json.loads(exchange.body), json.loads(received)
+    before["stream_options"] = {**(before.get("stream_options") or {}), "include_usage": True}
+    return before == after and spliced(exchange.body, received)
+
+
+def spliced(before, after):
+    """Whether `after` is `before` with bytes put in at one place and all others kept."""
+    head = 0
+    while head < len(before) and before[head] == after[head]:
+        head += 1
+    return after.endswith(before[head:]) and len(after) > len(before)
+
+
+def headers_kept(sent, received):
+    def end_to_end(headers):
+        return [(n.lower(), v) for n, v in headers if n.lower() not in HOP_BY_HOP and not n.lower().startswith("x-penstock-")]
+
+    before, after = sorted(end_to_end(sent)), sorted(end_to_end(received))
+    return [f"header changed on the way: {pair}" for pair in before if pair not in after] + [
+        f"header from nowhere: {pair}" for pair in after if pair not in before]
+
+
+def answers_unchanged(sent, received):
+    """Every whole answer is what the engine wrote, but for the usage chunk that only the router asked for."""
+    complaints = []
+    for exchange in generations(sent):
+        if exchange.status != 200 or not exchange.complete:
+            continue
+        twins = [r for r in received if r.path == exchange.path and same_body(exchange, r.body)]
+        if not any(r.fault is None for r in twins):
+            continue  # The answer to a broken one ends in the router's own words.
+        if not any(same_answer(exchange, r) for r in twins):
+            complaints.append(f"an answer to {exchange.path} is not what the engine wrote")
+    return complaints
+
+
+def same_answer(exchange, received):
+    written = b"".join(received.answer)
+    if exchange.answer == written:
+        return True
+    unasked = [a for a in received.answer if not (b'"choices": []' in a and b'"usage"' in a)]
+    asked = USAGE_WISH in exchange.body.replace(b" ", b"")
+    return not asked and exchange.answer == b"".join(unasked)
+
+
+def sessions_seen(received, decisions):
+    """The router placed every request under the session that its headers name."""
+    # In no order: requests may overlap.
+    expected = sorted(str(identity.of(r.headers).session) for r in received if wire.api_of(r.path))
+    seen = sorted(str(d["session"]) for d in decisions if wire.api_of(d["api"]))
+    return [] if expected == seen else [f"sessions of the decisions: expected {expected}, found {seen}"]
+
+
+def lineage(wanted_depth, wanted_sessions, received):
+    """So many sessions, in so many generations, as the headers tell."""
+    found = identity.tree(identity.of(r.headers) for r in received)
+    complaints = []
+    if len(found) != wanted_sessions:
+        complaints.append(f"sessions: expected {wanted_sessions}, found {len(found)}")
+    if identity.depth(found) != wanted_depth:
+        complaints.append(f"generations: expected {wanted_depth}, found {identity.depth(found)}")
+    return complaints

@@ -1,0 +1,67 @@
+"""A Penstock process in front of the scripted engine, and its admin port."""
+import json
+import socket
+import subprocess
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+PENSTOCK = Path(__file__).resolve().parents[2] / "penstock"
+READY_SECONDS = 60
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Router:
+    """Started at once, ready when the constructor returns; `close` ends the process that it started."""
+
+    def __init__(self, engine_port, folder):
+        self.port, self.admin = free_port(), free_port()
+        self.log = folder / "router.log"
+        config = folder / "router.yaml"
+        config.write_text(
+            f"http:\n  host: 127.0.0.1\n  port: {self.port}\n  adminPort: {self.admin}\n  decisionsKept: 4096\n"
+            f"  drainTimeoutMs: 1000\n"
+            f"tokens:\n  fallback:\n    engineEndpoint: false\n"
+            f'dataDir: "{folder}/data"\n'
+            f'workers:\n  - {{name: scripted, url: "http://127.0.0.1:{engine_port}", engine: none}}\n')
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen([PENSTOCK, "route", "-c", config], stdin=subprocess.DEVNULL, stdout=log,
+                                            stderr=subprocess.STDOUT)
+        deadline = time.monotonic() + READY_SECONDS
+        while self.get(self.port, "/ready") is None:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.close()
+                raise SystemExit(f"the router is not ready; its log: {self.log}")
+            time.sleep(0.1)
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+    def decisions(self, after):
+        """Decisions younger than a number, oldest first."""
+        found = json.loads(self.get(self.admin, "/decisions?limit=4096"))
+        return sorted((d for d in found if d["number"] > after), key=lambda d: d["number"])
+
+    def last_decision(self):
+        return max((d["number"] for d in json.loads(self.get(self.admin, "/decisions?limit=1"))), default=-1)
+
+    def sessions(self):
+        """The session table, or None where this build has none."""
+        found = self.get(self.admin, "/sessions?limit=100000")
+        return None if found is None else json.loads(found)
+
+    @staticmethod
+    def get(port, path):
+        """Body of a 200, else None."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=10) as answer:
+                return answer.read()
+        except OSError:
+            return None

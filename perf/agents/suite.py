@@ -1,0 +1,72 @@
+"""Drives real agents through Penstock to a scripted engine and writes a summary; called by run.sh.
+
+  suite.py TOOLS OUT [NAME ...]    TOOLS: where run.sh installed the agents; OUT: folder for logs and summary.json
+"""
+import json
+import sys
+import time
+import traceback
+from pathlib import Path
+
+import cases
+from claude_code import ClaudeCode
+from codex import Codex, CodexAgentsV2
+from engine import ScriptedEngine
+from opencode import OpenCode, OpenCodeMessages, OpenCodeResponses
+from pi import Pi, PiChat, PiChatNamed, PiMessagesNamed
+from router import Router
+from tap import Wiretap
+
+AGENTS = (ClaudeCode, Codex, CodexAgentsV2, OpenCode, OpenCodeResponses, OpenCodeMessages, Pi, PiChat, PiChatNamed,
+          PiMessagesNamed)
+
+
+def main(tools, out, wanted):
+    chosen = [a for a in AGENTS if not wanted or any(a.name == w or a.name.startswith(w + "-") for w in wanted)]
+    if not chosen:
+        raise SystemExit(f"no such agent: names={' '.join(wanted)}; there are {' '.join(a.name for a in AGENTS)}")
+    out.mkdir(parents=True, exist_ok=True)
+    engine = ScriptedEngine()
+    router = Router(engine.port, out)
+    stage = cases.Stage(engine, Wiretap(router.port), router)
+    try:
+        results = [drive(kind, stage, tools, out) for kind in chosen]
+    finally:
+        router.close()
+        engine.close()
+    (out / "summary.json").write_text(json.dumps({"agents": results}, indent=2) + "\n")
+    print(f"summary: {out}/summary.json")
+    failed = sum(c["result"] == "fail" for r in results for c in r["cases"])
+    return 1 if failed else 0
+
+
+def drive(kind, stage, tools, out):
+    reason = kind.missing(tools)
+    result = {"agent": kind.name, "wire": kind.wire, "version": None if reason else kind.version(tools), "cases": []}
+    print(f"{kind.name} {result['version'] or ''}", flush=True)
+    for name, case in cases.ALL.items():
+        if name not in getattr(kind, "only", cases.ALL):
+            continue
+        skip = reason or kind.unsupported.get(name)
+        begun = time.monotonic()
+        complaints = [] if skip else attempt(kind, stage, tools, out / kind.name / name, case)
+        row = {"case": name, "result": "skip" if skip else "fail" if complaints else "pass",
+               "seconds": round(time.monotonic() - begun, 1), "requests": 0 if skip else len(stage.generations())}
+        if skip or complaints:
+            row["why"] = skip or complaints
+        result["cases"].append(row)
+        print(f"  {name:11} {row['result']:4} {row['seconds']:5} s {row['requests']:3} requests  {row.get('why', '')}", flush=True)
+    return result
+
+
+def attempt(kind, stage, tools, folder, case):
+    try:
+        return case(stage, kind(tools, folder, f"http://127.0.0.1:{stage.tap.port}"))
+    except Exception:  # An agent's output that cannot be read is this case's failure, not the suite's end.
+        return [traceback.format_exc()]
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3:
+        raise SystemExit(__doc__)
+    sys.exit(main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]))
