@@ -18,7 +18,7 @@ class Codex(Agent):
             "model_provider": "lab", "model": "gpt-5", "model_providers.lab.name": "lab",
             "model_providers.lab.base_url": f'"{self.base}/v1"', "model_providers.lab.env_key": "LAB_KEY",
             "model_providers.lab.wire_api": "responses", "model_auto_compact_token_limit": "200000",
-            **self.settings()}
+            "agents.max_depth": "3", **self.settings()}
         options = [part for key, value in settings.items() for part in ("-c", f"{key}={value}")]
         call = ["exec", "--skip-git-repo-check", "-s", "danger-full-access", "--json", *options]
         return [self.path(self.tools), *call, *(["resume", "--last"] if resume else []), prompt]

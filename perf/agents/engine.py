@@ -121,7 +121,11 @@ class EngineHandler(BaseHTTPRequestHandler):
             received.answer.append(data)
             last = b"0\r\n\r\n" if each is events[-1] else b""
             # The last event and the end in one write: some clients give the connection up otherwise.
-            self.wfile.write(b"%x\r\n%s\r\n%s" % (len(data), data, last))
+            try:
+                self.wfile.write(b"%x\r\n%s\r\n%s" % (len(data), data, last))
+            except OSError:  # The client left: nothing more is to be told.
+                self.close_connection = True
+                return
             time.sleep(0.005)
         if stop < len(events):
             self.close_connection = True

@@ -15,7 +15,9 @@ class OpenCode(Agent):
         options = {"baseURL": f"{self.base}/v1", "apiKey": "dummy"}
         config = {
             "provider": {"lab": {"npm": self.provider, "options": options, "models": {"lab-model": model}}},
-            "model": "lab/lab-model", "permission": {"bash": "allow", "task": "allow"}, "autoupdate": False}
+            "model": "lab/lab-model", "permission": {"bash": "allow", "task": "allow"}, "autoupdate": False,
+            # Without it a subagent is not offered the tool that starts one.
+            "agent": {"general": {"permission": {"task": "allow"}}}}
         return {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_MODELS_FETCH": "1",
                 "OPENCODE_DISABLE_AUTOUPDATE": "1"}
 

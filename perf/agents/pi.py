@@ -41,7 +41,7 @@ class PiChatNamed(Pi):
 
     name, wire, api = "pi-chat-named", "chat", "openai-completions"
     compat = {"sendSessionAffinityHeaders": True, "sessionAffinityFormat": "openrouter"}
-    only = ("root", "tool", "resume", "cut")
+    only = ("root", "tool", "resume", "retry-529", "cut-stream")
 
 
 class PiMessagesNamed(Pi):

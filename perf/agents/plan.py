@@ -5,7 +5,8 @@ A marker in a user's text says what is wanted; the last one counts:
   plan:tool      one shell call (`ls`), then a text
   plan:spawn     one subagent with plan:tool, then a text
   plan:nest      one subagent with plan:spawn, then a text
-  plan:compact   as plan:tool, but the first answer reports a context so full that the agent compacts it
+  plan:compact   as plan:tool, but the first answer reports a context so full that the agent compacts it; once an
+                 answer of ours stands in the request (the summary), a text
 """
 import json
 import re
@@ -44,7 +45,8 @@ def reply(body, api, nonce):
     marker, results = progress(body, api)
     offered = {tool.name: tool for tool in tools(body, api)}
     done = Reply(text=f"Done {marker or 'plain'}: the folder holds a.txt. <summary>{nonce}</summary>")
-    if marker in ("tool", "compact"):
+    summarised = marker == "compact" and nonce in json.dumps(body)
+    if marker in ("tool", "compact") and not summarised:
         shell = first(offered, SHELLS)
         if results == 0 and shell:
             full = FULL_CONTEXT if marker == "compact" else 1_200
