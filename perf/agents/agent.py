@@ -29,6 +29,9 @@ class Agent:
     binary = ""
     sessions = 1
     """Sessions of a run without subagents: 0 where the agent names none."""
+    asks_again = True
+    """Whether it sends a turn again whose answer broke off; else it must fail rather than take a part for the whole."""
+    cases = ("root", "tool", "subagent", "nested", "resume", "compaction", "retry-529", "cut-stream")
     unsupported = {}
     """Case name -> why this agent cannot run it."""
 
@@ -82,7 +85,7 @@ class Agent:
     def run(self, command):
         """Runs a command to its end in a clean environment; whatever it leaves behind is ended with it."""
         environment = {
-            "PATH": f"{self.tools}/pi/node_modules/.bin:{os.environ['PATH']}", "HOME": str(self.home),
+            "PATH": f"{self.tools}/node/node_modules/.bin:{os.environ['PATH']}", "HOME": str(self.home),
             "TMPDIR": str(self.home / "tmp"), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1", "SHELL": "/bin/bash",
             **self.environment()}
         begun = time.monotonic()

@@ -44,10 +44,14 @@ def common(stage, agent, run, wanted_sessions, wanted_depth):
         complaints.append(f"exit {run.code}: {(run.errors or run.output).strip()[-300:]}")
     elif stage.engine.nonce not in agent.answer(run):
         complaints.append(f"the engine's answer is not the agent's: {agent.answer(run)[-200:]!r}")
-    received = stage.engine.received
+    return complaints + on_the_way(stage, agent, wanted_sessions, wanted_depth)
+
+
+def on_the_way(stage, agent, wanted_sessions, wanted_depth):
+    received, sent = stage.engine.received, stage.tap.exchanges()
+    complaints = []
     if {wire.api_of(r.path) for r in stage.generations()} - {agent.wire}:
         complaints.append(f"expected only {agent.wire}: {sorted({r.path for r in received})}")
-    sent = stage.tap.exchanges()
     complaints += checks.requests_unchanged(sent, received)
     complaints += checks.answers_unchanged(sent, received)
     complaints += checks.sessions_seen(received, stage.decisions())
@@ -126,7 +130,7 @@ def enough(stage, least):
 
 def overloaded(stage, agent):
     """Two answers of 529 with Retry-After, then the answer; whether the wait was honoured is told, not judged."""
-    stage.begin([Fault("status", 529, str(RETRY_AFTER)) for _ in range(2)])
+    stage.begin([Fault("status", 529, str(RETRY_AFTER), agent.asks_again) for _ in range(2)])
     run = agent.run(agent.command("plan:text say a few words"))
     complaints = common(stage, agent, run, agent.sessions, agent.sessions)
     refused = [e for e in stage.tap.exchanges() if e.status == 529]
@@ -140,14 +144,26 @@ def overloaded(stage, agent):
 
 
 def cut(stage, agent):
-    """The engine breaks off in the middle of the stream; the agent asks again and gives the whole answer once."""
-    stage.begin([Fault("cut")])
+    """The engine breaks off in the middle of the stream: the agent asks again and gives the whole answer, or fails."""
+    stage.begin([Fault("cut", only_with_tools=agent.asks_again)])
     run = agent.run(agent.command("plan:text say a few words"))
-    complaints = common(stage, agent, run, agent.sessions, agent.sessions)
+    if agent.asks_again:
+        complaints = common(stage, agent, run, agent.sessions, agent.sessions) + enough(stage, 2)
+    else:
+        complaints = on_the_way(stage, agent, agent.sessions, agent.sessions)
+        if run.code == 0 or "raised" not in run.errors:
+            complaints.append(f"a broken answer was taken for a whole one: {run.output[-200:]!r}")
     if stage.engine.faults:
         complaints.append("no request met the fault")
-    return complaints + enough(stage, 2)
+    return complaints
 
 
-ALL = {"root": root, "tool": tool, "subagent": subagent, "nested": nested, "resume": resume, "compaction": compaction,
-       "retry-529": overloaded, "cut-stream": cut}
+def named(stage, agent):
+    """The application names its session in the canonical header."""
+    agent.named = f"app-{uuid.uuid4().hex[:8]}"
+    complaints = plain(stage, agent, "plan:tool list the files", 1, 1, 2)
+    return complaints if names(stage) == {agent.named} else complaints + [f"expected {agent.named}: {names(stage)}"]
+
+
+ALL = {"root": root, "tool": tool, "named": named, "subagent": subagent, "nested": nested, "resume": resume,
+       "compaction": compaction, "retry-529": overloaded, "cut-stream": cut}

@@ -39,7 +39,7 @@ class CodexAgentsV2(Codex):
     """Its second kind of subagents: children begin with their parent's history."""
 
     name = "codex-agents-v2"
-    only = ("subagent",)
+    cases = ("subagent",)
 
     def settings(self):
         return {"features.multi_agent_v2": "true"}

@@ -27,9 +27,9 @@ class OpenCode(Agent):
 
 class OpenCodeResponses(OpenCode):
     name, wire, provider = "opencode-responses", "responses", "@ai-sdk/openai"
-    only = ("root", "tool", "subagent")
+    cases = ("root", "tool", "subagent")
 
 
 class OpenCodeMessages(OpenCode):
     name, wire, provider = "opencode-messages", "messages", "@ai-sdk/anthropic"
-    only = ("root", "tool", "subagent")
+    cases = ("root", "tool", "subagent")

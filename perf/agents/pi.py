@@ -33,7 +33,7 @@ class PiChat(Pi):
     """Without a setting it names no session on this wire."""
 
     name, wire, api, sessions = "pi-chat", "chat", "openai-completions", 0
-    only = ("root", "tool")
+    cases = ("root", "tool")
 
 
 class PiChatNamed(Pi):
@@ -41,10 +41,10 @@ class PiChatNamed(Pi):
 
     name, wire, api = "pi-chat-named", "chat", "openai-completions"
     compat = {"sendSessionAffinityHeaders": True, "sessionAffinityFormat": "openrouter"}
-    only = ("root", "tool", "resume", "retry-529", "cut-stream")
+    cases = ("root", "tool", "resume", "retry-529", "cut-stream")
 
 
 class PiMessagesNamed(Pi):
     name, wire, api = "pi-messages-named", "messages", "anthropic-messages"
     compat = {"sendSessionAffinityHeaders": True, "sessionAffinityFormat": "openrouter"}
-    only = ("root", "tool")
+    cases = ("root", "tool")

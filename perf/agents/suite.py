@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 
 import cases
+import sdks
 from claude_code import ClaudeCode
 from codex import Codex, CodexAgentsV2
 from engine import ScriptedEngine
@@ -18,7 +19,7 @@ from router import Router
 from tap import Wiretap
 
 AGENTS = (ClaudeCode, Codex, CodexAgentsV2, OpenCode, OpenCodeResponses, OpenCodeMessages, Pi, PiChat, PiChatNamed,
-          PiMessagesNamed)
+          PiMessagesNamed, *sdks.ALL)
 
 
 def main(tools, out, wanted):
@@ -44,9 +45,8 @@ def drive(kind, stage, tools, out):
     reason = kind.missing(tools)
     result = {"agent": kind.name, "wire": kind.wire, "version": None if reason else kind.version(tools), "cases": []}
     print(f"{kind.name} {result['version'] or ''}", flush=True)
-    for name, case in cases.ALL.items():
-        if name not in getattr(kind, "only", cases.ALL):
-            continue
+    for name in kind.cases:
+        case = cases.ALL[name]
         skip = reason or kind.unsupported.get(name)
         begun = time.monotonic()
         complaints = [] if skip else attempt(kind, stage, tools, out / kind.name / name, case)
