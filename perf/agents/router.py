@@ -1,44 +1,45 @@
 """A Penstock process in front of the scripted engine, and its admin port."""
 import json
-import socket
+import re
 import subprocess
 import time
-import urllib.error
 import urllib.request
 from pathlib import Path
 
 PENSTOCK = Path(__file__).resolve().parents[2] / "penstock"
 READY_SECONDS = 60
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+LISTENS = re.compile(r"router listens: url=http://[^ ]*:(\d+) admin=http://[^ ]*:(\d+)")
 
 
 class Router:
     """Started at once, ready when the constructor returns; `close` ends the process that it started."""
 
     def __init__(self, engine_port, folder):
-        self.port, self.admin = free_port(), free_port()
         self.log = folder / "router.log"
         config = folder / "router.yaml"
         config.write_text(
-            f"http:\n  host: 127.0.0.1\n  port: {self.port}\n  adminPort: {self.admin}\n  decisionsKept: 4096\n"
+            f"http:\n  host: 127.0.0.1\n  port: 0\n  adminPort: 0\n  decisionsKept: 4096\n"
             f"  drainTimeoutMs: 1000\n"
             f"tokens:\n  fallback:\n    engineEndpoint: false\n"
             f'dataDir: "{folder}/data"\n'
             f'workers:\n  - {{name: scripted, url: "http://127.0.0.1:{engine_port}", engine: none}}\n')
-        with self.log.open("ab") as log:
+        with self.log.open("wb") as log:
             self.process = subprocess.Popen([PENSTOCK, "route", "-c", config], stdin=subprocess.DEVNULL, stdout=log,
                                             stderr=subprocess.STDOUT)
+        self.port = self.admin = None
         deadline = time.monotonic() + READY_SECONDS
-        while self.get(self.port, "/ready") is None:
+        while not self.ready():
             if self.process.poll() is not None or time.monotonic() > deadline:
                 self.close()
                 raise SystemExit(f"the router is not ready; its log: {self.log}")
             time.sleep(0.1)
+
+    def ready(self):
+        """Whether it told the ports that it chose, and takes requests."""
+        told = LISTENS.search(self.log.read_text())
+        if told:
+            self.port, self.admin = int(told[1]), int(told[2])
+        return told is not None and self.get(self.port, "/ready") is not None
 
     def close(self):
         self.process.terminate()
