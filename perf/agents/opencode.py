@@ -7,7 +7,6 @@ class OpenCode(Agent):
     name, package, binary = "opencode", "opencode", "opencode"
     wire = "chat"
     provider = "@ai-sdk/openai-compatible"
-    unsupported = {"compaction": "no headless command; the automatic one was not provoked"}
 
     def environment(self):
         limits = {"context": 128_000, "output": 8_192}
@@ -16,8 +15,8 @@ class OpenCode(Agent):
         config = {
             "provider": {"lab": {"npm": self.provider, "options": options, "models": {"lab-model": model}}},
             "model": "lab/lab-model", "permission": {"bash": "allow", "task": "allow"}, "autoupdate": False,
-            # Without it a subagent is not offered the tool that starts one.
-            "agent": {"general": {"permission": {"task": "allow"}}}}
+            # Without these a subagent may start none.
+            "agent": {"general": {"permission": {"task": "allow"}}}, "subagent_depth": 3}
         return {"OPENCODE_CONFIG_CONTENT": json.dumps(config), "OPENCODE_DISABLE_MODELS_FETCH": "1",
                 "OPENCODE_DISABLE_AUTOUPDATE": "1"}
 

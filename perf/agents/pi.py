@@ -8,7 +8,7 @@ NO_SUBAGENTS = {"subagent": "no subagents built in", "nested": "no subagents bui
 class Pi(Agent):
     name, package, binary = "pi", "pi", "pi"
     wire, api, compat = "responses", "openai-responses", {}
-    unsupported = {**NO_SUBAGENTS, "compaction": "only within its terminal interface"}
+    unsupported = NO_SUBAGENTS
 
     def configure(self):
         folder = self.home / ".pi" / "agent"

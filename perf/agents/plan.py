@@ -5,8 +5,8 @@ A marker in a user's text says what is wanted; the last one counts:
   plan:tool      one shell call (`ls`), then a text
   plan:spawn     one subagent with plan:tool, then a text
   plan:nest      one subagent with plan:spawn, then a text
-  plan:compact   as plan:tool, but the first answer reports a context so full that the agent compacts it; once an
-                 answer of ours stands in the request (the summary), a text
+  plan:compact   as plan:tool, but with a context reported so full that the agent compacts it; once an answer of ours
+                 stands in the request (the summary), a text
 """
 import json
 import re
@@ -45,12 +45,13 @@ def reply(body, api, nonce):
     marker, results = progress(body, api)
     offered = {tool.name: tool for tool in tools(body, api)}
     done = Reply(text=f"Done {marker or 'plain'}: the folder holds a.txt. <summary>{nonce}</summary>")
-    summarised = marker == "compact" and nonce in json.dumps(body)
-    if marker in ("tool", "compact") and not summarised:
-        shell = first(offered, SHELLS)
-        if results == 0 and shell:
-            full = FULL_CONTEXT if marker == "compact" else 1_200
-            return Reply(tool=shell, arguments=fill(shell, None), input_tokens=full)
+    shell = first(offered, SHELLS)
+    if marker == "compact" and shell and nonce not in json.dumps(body):
+        done.input_tokens = FULL_CONTEXT
+    elif marker == "compact":
+        return done
+    if marker in ("tool", "compact") and results == 0 and shell:
+        return Reply(tool=shell, arguments=fill(shell, None), input_tokens=done.input_tokens)
     if marker in ("spawn", "nest"):
         spawn, wait = first(offered, SPAWNS), first(offered, WAITS)
         if results == 0 and spawn:

@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import traceback
+from dataclasses import asdict
 from pathlib import Path
 
 import cases
@@ -64,6 +65,12 @@ def attempt(kind, stage, tools, folder, case):
         return case(stage, kind(tools, folder, f"http://127.0.0.1:{stage.tap.port}"))
     except Exception:  # An agent's output that cannot be read is this case's failure, not the suite's end.
         return [traceback.format_exc()]
+    finally:
+        with (folder / "received.jsonl").open("w") as log:
+            for each in stage.engine.received:
+                told = {"path": each.path, "headers": each.headers, "body": each.body.decode(errors="replace"),
+                        "fault": each.fault and asdict(each.fault), "reply": each.reply and asdict(each.reply)}
+                log.write(json.dumps(told) + "\n")
 
 
 if __name__ == "__main__":
