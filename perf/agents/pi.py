@@ -19,6 +19,8 @@ class Pi(Agent):
         # The Anthropic client appends /v1 itself.
         base = self.base if self.wire == "messages" else f"{self.base}/v1"
         lab = {"baseUrl": base, "apiKey": "dummy", "api": self.api, "models": [model]}
+        # By default its last 20,000 tokens are kept, which is more than there are.
+        (folder / "settings.json").write_text(json.dumps({"compaction": {"keepRecentTokens": 1}}))
         (folder / "models.json").write_text(json.dumps({"providers": {"lab": lab}}))
 
     def environment(self):
