@@ -161,6 +161,8 @@ final class LocalFleet implements AutoCloseable {
         yaml.append("  port: ").append(ports[0]).append('\n');
         yaml.append("  adminPort: ").append(ports[1]).append('\n');
         yaml.append("  drainTimeoutMs: 1000\n");
+        // The demo's agents send ids beside their messages.
+        yaml.append("tokens:\n  fallback:\n    clientTokens: true\n");
         yaml.append("routing:\n");
         yaml.append("  policy: ").append(policy).append('\n');
         // All engines' blocks and a quarter more, for blocks that are dropped and stored again meanwhile.

@@ -27,7 +27,6 @@ final class EngineAnswer {
     /** Pi and OpenCode choose by words whether to ask again; "connection lost" is among theirs. */
     private static final String BROKEN = "Connection lost: the engine failed while it answered.";
 
-
     private final Front front;
     private final ClientConnection client;
     private final RequestPlan plan;
