@@ -16,8 +16,11 @@ class Stage:
 
     def __init__(self, engine, tap, router):
         self.engine, self.tap, self.router = engine, tap, router
+        self.requests, self.calls = [], []
+        """What the journal must hold at the end: (path, session, parent) of each request, and each tool call's name."""
 
     def begin(self, faults=()):
+        self.file()
         self.engine.nonce = f"nonce-{uuid.uuid4().hex[:8]}"
         self.engine.received, self.engine.faults = [], list(faults)
         self.tap.forget()
@@ -32,6 +35,13 @@ class Stage:
             if len(found) >= len(self.engine.received) or time.monotonic() > deadline:
                 return found
             time.sleep(0.05)
+
+    def file(self):
+        """Keeps what the journal must tell of the requests since `begin`."""
+        for exchange in checks.generations(self.tap.exchanges()):
+            who = identity.of(exchange.headers)
+            self.requests.append((exchange.path.split("?")[0], str(who.session), str(who.parent)))
+        self.calls += [r.reply.tool.name for r in self.generations() if r.reply and r.reply.tool]
 
     def generations(self):
         return [r for r in self.engine.received if wire.api_of(r.path)]
@@ -56,6 +66,7 @@ def on_the_way(stage, agent, wanted_sessions, wanted_depth):
     complaints += checks.answers_unchanged(sent, received)
     complaints += checks.sessions_seen(received, stage.decisions())
     complaints += checks.lineage(wanted_depth, wanted_sessions, received)
+    complaints += checks.session_table(stage.router, received)
     return complaints
 
 

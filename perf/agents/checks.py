@@ -1,5 +1,6 @@
 """What must hold between what an agent sent and what the engine received, and back. Each returns a list of complaints."""
 import json
+from collections import Counter
 
 import identity
 import wire
@@ -94,3 +95,40 @@ def lineage(wanted_depth, wanted_sessions, received):
     if identity.depth(found) != wanted_depth:
         complaints.append(f"generations: expected {wanted_depth}, found {identity.depth(found)}")
     return complaints
+
+
+def session_table(router, received):
+    """`GET /sessions/ID` tells each session's parent and source as the headers do, and hangs it below its root."""
+    complaints = []
+    identities = [identity.of(r.headers) for r in received]
+    found = identity.tree(identities)
+    sources = {each.session: each.source for each in identities}
+    for session, parent in found.items():
+        told = router.session(session)
+        if told is None:
+            complaints.append(f"unknown to GET /sessions: {session}")
+        elif (told.get("parent"), told["source"]) != (parent, sources[session]):
+            complaints.append(f"{session}: expected parent {parent} by {sources[session]}, found {told}")
+        elif parent is None and not set(below(told)) >= set(found):
+            complaints.append(f"not below {session}: {set(found) - set(below(told))}")
+    return complaints
+
+
+def below(told):
+    """Sessions of a tree."""
+    yield told["session"]
+    for child in told["children"]:
+        yield from below(child)
+
+
+def journal(rows, requests, calls):
+    """One row a request, with its session and parent, and every tool call that the engine answered with."""
+    ends = [row for row in rows if row["kind"] == "request_end" and wire.api_of(row["api"])]
+    told = [(row["api"], str(row.get("session")), str(row.get("parent"))) for row in ends]
+    names = [call.get("name") for row in ends for call in row.get("toolCalls", ())]
+    return differences("requests", requests, told) + differences("tool calls", calls, names)
+
+
+def differences(what, expected, found):
+    missing, surplus = Counter(expected) - Counter(found), Counter(found) - Counter(expected)
+    return [f"{what}: missing {dict(missing)}, not expected {dict(surplus)}"] if missing or surplus else []

@@ -7,7 +7,7 @@ RULES = (  # source, session, child, parent
     ("claude-code", "x-claude-code-session-id", "x-claude-code-agent-id", "x-claude-code-parent-agent-id"),
     ("codex", "thread-id", None, "x-codex-parent-thread-id"),
     ("opencode", "x-session-id", None, "x-parent-session-id"),
-    ("session-affinity", "x-session-affinity", None, None),
+    ("x-session-affinity", "x-session-affinity", None, None),
     ("session-id", "session-id", None, None),
     ("session_id", "session_id", None, None),
 )

@@ -3,6 +3,7 @@ import json
 import re
 import subprocess
 import time
+import urllib.parse
 import urllib.request
 from pathlib import Path
 
@@ -16,6 +17,7 @@ class Router:
 
     def __init__(self, engine_port, folder):
         self.log = folder / "router.log"
+        self.journal = folder / "data" / "journal"
         config = folder / "router.yaml"
         config.write_text(
             f"http:\n  host: 127.0.0.1\n  port: 0\n  adminPort: 0\n  decisionsKept: 4096\n"
@@ -53,10 +55,18 @@ class Router:
     def last_decision(self):
         return max((d["number"] for d in json.loads(self.get(self.admin, "/decisions?limit=1"))), default=-1)
 
-    def sessions(self):
-        """The session table, or None where this build has none."""
-        found = self.get(self.admin, "/sessions?limit=100000")
+    def session(self, name):
+        """What the session table holds of one session, its children with it; None where it is unknown."""
+        found = self.get(self.admin, "/sessions/" + urllib.parse.quote(name, safe=""))
         return None if found is None else json.loads(found)
+
+    def tail(self):
+        """All that the trace journal holds, as `penstock tail --json` gives it, and why there is nothing to read."""
+        command = [PENSTOCK, "tail", "--json", "--lines", "1000000", self.journal]
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode != 0:
+            return [], f"penstock tail: exit {done.returncode}: {done.stderr.strip().splitlines()[:1]}"
+        return [json.loads(line) for line in done.stdout.splitlines()], None
 
     @staticmethod
     def get(port, path):
