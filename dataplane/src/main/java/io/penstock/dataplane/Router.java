@@ -6,9 +6,9 @@ import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
 import io.penstock.dataplane.http.PayloadCapture;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.journal.PayloadRedactor;
-import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
@@ -78,9 +78,8 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status =
-                    new RouterStatus(
-                            pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
+            RouterStatus status = new RouterStatus(
+                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             SessionMeters.register(sessions, registry);
             front = part(HttpFront.start(

@@ -81,7 +81,9 @@ final class FrontCounters {
         stalled = counter(registry, "penstock.http.client.stalls", "Times that reading from an engine was paused");
         usageUnread = counter(registry, "penstock.http.usage.unread", "Answers too long to look up the usage in");
         callsLeftOut = counter(
-                registry, "penstock.http.calls.left.out", "Tool calls and choices beyond what a trace keeps of an answer");
+                registry,
+                "penstock.http.calls.left.out",
+                "Tool calls and choices beyond what a trace keeps of an answer");
         tracesLost = counter(
                 registry, "penstock.http.traces.lost", "Traces that found the ring full while the router stopped");
         registry.gauge("penstock.http.in.flight", inFlight, LongAdder::sum);

@@ -40,8 +40,7 @@ final class RequestTrace {
      *
      * @param payloads where its bodies are kept, null where they are not
      */
-    RequestTrace(
-            ApiKind kind, HttpHeaders headers, String requestId, Payloads payloads, FrontCounters counters) {
+    RequestTrace(ApiKind kind, HttpHeaders headers, String requestId, Payloads payloads, FrontCounters counters) {
         this.headers = headers;
         this.payloads = payloads;
         this.counters = counters;

@@ -39,11 +39,13 @@ final class QueueDocuments implements Documents, AutoCloseable {
      */
     static QueueDocuments open(Path folder, JournalRoll roll, TimeProvider time, PagesAhead ahead) {
         StaleLocks.release(folder);
-        return new QueueDocuments(SingleChronicleQueueBuilder.binary(folder)
-                .rollCycle(roll.cycle())
-                .blockSize(BLOCK_BYTES)
-                .timeProvider(time)
-                .build(), ahead);
+        return new QueueDocuments(
+                SingleChronicleQueueBuilder.binary(folder)
+                        .rollCycle(roll.cycle())
+                        .blockSize(BLOCK_BYTES)
+                        .timeProvider(time)
+                        .build(),
+                ahead);
     }
 
     @Override

@@ -68,9 +68,7 @@ final class SessionBases {
             return i;
         }
         int half = count >> 1;
-        return i < HEAD_RUNGS
-                ? Math.min(STEPS[i], half)
-                : Math.max(count - 1 - STEPS[RUNGS - 1 - i], half);
+        return i < HEAD_RUNGS ? Math.min(STEPS[i], half) : Math.max(count - 1 - STEPS[RUNGS - 1 - i], half);
     }
 
     /**

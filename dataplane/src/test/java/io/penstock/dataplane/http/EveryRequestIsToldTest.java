@@ -37,8 +37,7 @@ class EveryRequestIsToldTest {
     private static final byte[] BODY = PassThroughTest.join(
             HEAD + "application/json\r\nContent-Length: 33\r\n\r\n",
             "{\"usage\":{\"completion_tokens\":3}}".getBytes(UTF_8));
-    private static final byte[] BUSY =
-            "HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8);
+    private static final byte[] BUSY = "HTTP/1.1 503 Busy\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8);
 
     /** An engine whose answers depend on the seed only, not on who asks. */
     private static ScriptedEngine engine(long seed) throws IOException {

@@ -170,8 +170,7 @@ class JournalTest {
 
     @Test
     void shouldDropAndSayWhyWhenTheDiskIsNearlyFull() {
-        JournalWriter writer =
-                journal.writer(new JournalConfig("", JournalRoll.HOURLY, 0, 0, Long.MAX_VALUE, "", 64));
+        JournalWriter writer = journal.writer(new JournalConfig("", JournalRoll.HOURLY, 0, 0, Long.MAX_VALUE, "", 64));
         writer.append(Traces.turn("s", 1, 8));
         assertEquals(1, journal.dropped);
         assertEquals("trace journal is not written, the disk is full: folder=" + folder, writer.problem());

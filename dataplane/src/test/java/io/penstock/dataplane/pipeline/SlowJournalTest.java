@@ -56,8 +56,8 @@ class SlowJournalTest {
                 assertEquals(Decision.Status.ROUTED, decision.status);
                 TraceRecord trace = new TraceRecord();
                 trace.requestId = "r" + i;
-                PipelineBench.await(() ->
-                        bench.pipeline.requests().finished(decision.ticket, Outcome.COMPLETED, 1, 0, trace));
+                PipelineBench.await(
+                        () -> bench.pipeline.requests().finished(decision.ticket, Outcome.COMPLETED, 1, 0, trace));
             }
             bench.route(7, 4);
             long dropped = bench.count(Counter.TRACES_DROPPED);

@@ -28,10 +28,9 @@ final class AppendRun implements AutoCloseable {
 
     /** Sessions whose prompts have {@code blocks} blocks, one more each turn. */
     AppendRun(Path folder, int blocks) {
-        writer = new JournalWriter(
-                JournalConfig.defaults(), folder, (counter, amount) -> dropped += amount, failed -> {
-                    throw new IllegalStateException("journal failed", failed);
-                });
+        writer = new JournalWriter(JournalConfig.defaults(), folder, (counter, amount) -> dropped += amount, failed -> {
+            throw new IllegalStateException("journal failed", failed);
+        });
         writer.onStart();
         for (int i = 0; i < records.length; i++) {
             int turn = i / SESSIONS;
@@ -68,8 +67,7 @@ final class AppendRun implements AutoCloseable {
             }
         }
         allocated = THREADS.getThreadAllocatedBytes(self) - allocated - idle;
-        return new Figures(
-                ns, (bytes() - bytes) / (double) count, allocated / (double) count, dropped - before);
+        return new Figures(ns, (bytes() - bytes) / (double) count, allocated / (double) count, dropped - before);
     }
 
     long bytes() {
