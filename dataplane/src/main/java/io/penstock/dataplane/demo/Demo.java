@@ -113,7 +113,8 @@ public final class Demo {
             windowMs = settings.windowMs(startSeconds);
         }
         say(format("  %-12s engines and router ready after %.1f s", policy, startSeconds));
-        say("               live: penstock tail --follow " + folder.resolve("data").resolve("journal"));
+        say("               live: penstock tail --follow "
+                + folder.resolve("data").resolve("journal"));
         Replay replay = new Replay(plan, fleet.router(), LocalFleet.MODEL, RetryPolicy.defaults());
         try (LiveView view =
                         LiveView.start(out, terminal, policy, plan.sessions().size(), windowMs, fleet, replay.stats());

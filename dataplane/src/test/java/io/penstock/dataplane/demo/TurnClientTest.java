@@ -85,7 +85,9 @@ final class TurnClientTest {
             assertTrue(head.contains("\r\nx-claude-code-prev-tool-durations: read=44\r\n"), head);
             JsonNode body = new ObjectMapper().readTree(request.substring(request.indexOf("\r\n\r\n") + 4));
             assertEquals(3, body.path("nvext").path("token_data").size());
-            assertEquals(PROMPT.token(2), body.path("nvext").path("token_data").get(2).asInt());
+            assertEquals(
+                    PROMPT.token(2),
+                    body.path("nvext").path("token_data").get(2).asInt());
         }
     }
 
