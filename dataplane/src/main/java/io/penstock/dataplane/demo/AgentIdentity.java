@@ -36,6 +36,17 @@ record AgentIdentity(String root, String session, String parent, String type) {
         return headers;
     }
 
+    /** The agent as those headers name it. */
+    String wireName() {
+        return session.equals(root) ? uuid(root).toString() : agentId(session);
+    }
+
+    /** Its parent likewise, or null. */
+    String wireParent() {
+        boolean main = session.equals(root);
+        return main ? null : parent == null || parent.equals(root) ? uuid(root).toString() : agentId(parent);
+    }
+
     /** Names in Claude Code's shapes, the same for the same session in every run. */
     private static UUID uuid(String name) {
         UUID hash = UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8));

@@ -115,8 +115,10 @@ public final class Demo {
         say(format("  %-12s engines and router ready after %.1f s", policy, startSeconds));
         say("               live: penstock tail --follow "
                 + folder.resolve("data").resolve("journal"));
-        Replay replay = new Replay(plan, fleet.router(), LocalFleet.MODEL, RetryPolicy.defaults());
-        try (LiveView view =
+        ToolReports tools = new ToolReports(fleet.toolEvents());
+        Replay replay = new Replay(plan, fleet.router(), LocalFleet.MODEL, RetryPolicy.defaults(), tools);
+        try (tools;
+                LiveView view =
                         LiveView.start(out, terminal, policy, plan.sessions().size(), windowMs, fleet, replay.stats());
                 Chaos chaos = new Chaos(fleet, view::note)) {
             chaos.plan(settings);

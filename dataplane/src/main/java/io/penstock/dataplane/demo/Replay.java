@@ -30,10 +30,13 @@ final class Replay {
     private final ReplayStats stats = new ReplayStats();
     private final CountDownLatch timeIsUp = new CountDownLatch(1);
     private final TurnClient client;
+    private final ToolReports tools;
     private volatile boolean cutting;
 
-    Replay(ReplayPlan plan, URI server, String model, RetryPolicy retry) {
+    /** {@code tools} hears what tools do; null where nobody wants to know. */
+    Replay(ReplayPlan plan, URI server, String model, RetryPolicy retry, ToolReports tools) {
         this.plan = plan;
+        this.tools = tools;
         TurnWire wire = plan.openLoop() ? new CompletionWire() : new MessagesWire();
         client = new TurnClient(wire, server, model, retry, () -> cutting);
     }
@@ -100,23 +103,20 @@ final class Replay {
         try {
             AgentIdentity me = new AgentIdentity(root, session.id(), session.parentId(), session.type());
             int last = session.turns().size() - 1;
-            String calledId = null;
-            String called = null;
-            long answeredNs = 0;
+            PendingCall called = null;
             for (int i = 0; i <= last; i++) {
                 Turn turn = session.turns().get(i);
                 if (!pause((long) turn.gapMs())) {
                     return;
                 }
-                long toolMs = (System.nanoTime() - answeredNs) / 1_000_000;
-                ToolResult result = calledId == null ? null : new ToolResult(calledId, called, toolMs);
+                ToolResult result = called == null ? null : called.ended(me, tools);
                 Exchange exchange = ask(new TurnCall(me, turn, i == last, result));
                 if (exchange.end() != End.ANSWERED) {
                     return;
                 }
-                answeredNs = System.nanoTime();
-                calledId = exchange.toolCallId();
-                called = turn.tool();
+                called = exchange.toolCallId() == null
+                        ? null
+                        : PendingCall.began(me, exchange.toolCallId(), turn.tool(), tools);
                 children(turn.children(), root);
             }
         } finally {

@@ -43,7 +43,7 @@ final class ReplayTest {
         AgentSession root =
                 new AgentSession("root", null, 0, List.of(new Turn(0, prompt(), 1, List.of(child)), turn()));
         try (ScriptedServer server = new ScriptedServer(CALLING, GOOD)) {
-            Replay replay = new Replay(plan(root), server.uri(), "m", QUICK);
+            Replay replay = new Replay(plan(root), server.uri(), "m", QUICK, null);
             replay.run(20_000);
             List<AgentContext> order =
                     server.requests().stream().map(ReplayTest::agent).toList();
@@ -79,7 +79,8 @@ final class ReplayTest {
     @Test
     void shouldAskAgainAndCountItWhenAStreamBreaks() throws Exception {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.stream(TOKEN), GOOD)) {
-            Replay replay = new Replay(plan(new AgentSession("s", null, 0, List.of(turn()))), server.uri(), "m", QUICK);
+            Replay replay =
+                    new Replay(plan(new AgentSession("s", null, 0, List.of(turn()))), server.uri(), "m", QUICK, null);
             replay.run(20_000);
             Snapshot seen = replay.stats().snapshot();
             assertEquals(1, seen.interrupted());
@@ -91,8 +92,8 @@ final class ReplayTest {
     @Test
     void shouldEndASessionAndSayWhyWhenARequestFails() throws Exception {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.refusal(400, "", "no"))) {
-            Replay replay =
-                    new Replay(plan(new AgentSession("s", null, 0, List.of(turn(), turn()))), server.uri(), "m", QUICK);
+            Replay replay = new Replay(
+                    plan(new AgentSession("s", null, 0, List.of(turn(), turn()))), server.uri(), "m", QUICK, null);
             replay.run(20_000);
             Snapshot seen = replay.stats().snapshot();
             assertEquals(1, seen.failed());
@@ -106,7 +107,7 @@ final class ReplayTest {
         AgentSession slow =
                 new AgentSession("s", null, 0, List.of(turn(), new Turn(3_600_000, prompt(), 1, List.of())));
         try (ScriptedServer server = new ScriptedServer(GOOD)) {
-            Replay replay = new Replay(plan(slow), server.uri(), "m", QUICK);
+            Replay replay = new Replay(plan(slow), server.uri(), "m", QUICK, null);
             replay.run(300);
             assertEquals(1, replay.stats().snapshot().requests());
         }
