@@ -95,6 +95,11 @@ def subagent(stage, agent):
     return plain(stage, agent, "plan:spawn let a subagent list the files", 2, 2, 4)
 
 
+def merged(stage, agent):
+    """With a static session header even the subagent's requests are the one session's."""
+    return plain(stage, agent, "plan:spawn let a subagent list the files", 1, 1, 4)
+
+
 def nested(stage, agent):
     return plain(stage, agent, "plan:nest let a subagent start a subagent", 3, 3, 6)
 
@@ -176,5 +181,5 @@ def named(stage, agent):
     return complaints if names(stage) == {agent.named} else complaints + [f"expected {agent.named}: {names(stage)}"]
 
 
-ALL = {"root": root, "tool": tool, "named": named, "subagent": subagent, "nested": nested, "resume": resume,
-       "compaction": compaction, "retry-529": overloaded, "cut-stream": cut}
+ALL = {"root": root, "tool": tool, "named": named, "merged": merged, "subagent": subagent, "nested": nested,
+       "resume": resume, "compaction": compaction, "retry-529": overloaded, "cut-stream": cut}

@@ -26,3 +26,12 @@ class ClaudeCode(Agent):
 
     def session(self, run):
         return json.loads(run.output)["session_id"]
+
+
+class ClaudeCodeMerged(ClaudeCode):
+    """The mistake that docs/agents warns of: a static session header makes root and subagents one."""
+
+    name, cases = "claude-code-merged", ("merged",)
+
+    def environment(self):
+        return {**super().environment(), "ANTHROPIC_CUSTOM_HEADERS": "x-dynamo-session-id: everybody"}

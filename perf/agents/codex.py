@@ -43,3 +43,12 @@ class CodexAgentsV2(Codex):
 
     def settings(self):
         return {"features.multi_agent_v2": "true"}
+
+
+class CodexMerged(Codex):
+    """The mistake that docs/agents warns of: a static session header makes root and subagents one."""
+
+    name, cases = "codex-merged", ("merged",)
+
+    def settings(self):
+        return {"model_providers.lab.http_headers": '{"x-dynamo-session-id"="everybody"}'}

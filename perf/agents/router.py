@@ -2,12 +2,16 @@
 import json
 import re
 import subprocess
+import sys
 import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
 
-PENSTOCK = Path(__file__).resolve().parents[2] / "penstock"
+HOME = Path(__file__).resolve().parents[2]
+PENSTOCK = HOME / "penstock"
+sys.path.insert(0, str(HOME / "bindings" / "python" / "penstock-journal"))
+from penstock_journal import JournalReader  # noqa: E402
 READY_SECONDS = 60
 LISTENS = re.compile(r"router listens: url=http://[^ ]*:(\d+) admin=http://[^ ]*:(\d+)")
 
@@ -60,12 +64,17 @@ class Router:
         found = self.get(self.admin, "/sessions/" + urllib.parse.quote(name, safe=""))
         return None if found is None else json.loads(found)
 
+    def records(self):
+        """All that the trace journal holds, by the reader in bindings/python."""
+        return list(JournalReader(self.journal)), None
+
     def tail(self):
         """All that the trace journal holds, as `penstock tail --json` gives it, and why there is nothing to read."""
         command = [PENSTOCK, "tail", "--json", "--lines", "1000000", self.journal]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if done.returncode != 0:
-            return [], f"penstock tail: exit {done.returncode}: {done.stderr.strip().splitlines()[:1]}"
+            why = [line for line in done.stderr.splitlines() if "tail" in line]
+            return [], f"penstock tail: exit {done.returncode}: {' '.join(why[:1])}"
         return [json.loads(line) for line in done.stdout.splitlines()], None
 
     @staticmethod

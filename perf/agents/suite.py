@@ -12,16 +12,16 @@ from pathlib import Path
 import cases
 import checks
 import sdks
-from claude_code import ClaudeCode
-from codex import Codex, CodexAgentsV2
+from claude_code import ClaudeCode, ClaudeCodeMerged
+from codex import Codex, CodexAgentsV2, CodexMerged
 from engine import ScriptedEngine
 from opencode import OpenCode, OpenCodeMessages, OpenCodeResponses
 from pi import Pi, PiChat, PiChatNamed, PiMessagesNamed
 from router import Router
 from tap import Wiretap
 
-AGENTS = (ClaudeCode, Codex, CodexAgentsV2, OpenCode, OpenCodeResponses, OpenCodeMessages, Pi, PiChat, PiChatNamed,
-          PiMessagesNamed, *sdks.ALL)
+AGENTS = (ClaudeCode, ClaudeCodeMerged, Codex, CodexAgentsV2, CodexMerged, OpenCode, OpenCodeResponses, OpenCodeMessages,
+          Pi, PiChat, PiChatNamed, PiMessagesNamed, *sdks.ALL)
 
 
 def main(tools, out, wanted):
@@ -53,26 +53,30 @@ def drive(kind, stage, tools, out):
         skip = reason or kind.unsupported.get(name)
         begun = time.monotonic()
         complaints = [] if skip else attempt(kind, stage, tools, out / kind.name / name, case)
-        row = {"case": name, "result": "skip" if skip else "fail" if complaints else "pass",
-               "seconds": round(time.monotonic() - begun, 1), "requests": 0 if skip else len(stage.generations())}
-        if skip or complaints:
-            row["why"] = skip or complaints
-        result["cases"].append(row)
-        print(f"  {name:11} {row['result']:4} {row['seconds']:5} s {row['requests']:3} requests  {row.get('why', '')}", flush=True)
+        tell(result, name, skip, complaints, begun, 0 if skip else len(stage.generations()))
     return result
 
 
 def journal(stage):
-    """All cases' requests once more, as another process reads them from the trace journal."""
+    """All cases' requests once more, as other processes read them from the trace journal."""
     stage.begin()
-    rows, reason = stage.router.tail()
-    complaints = [] if reason else checks.journal(rows, stage.requests, stage.calls)
-    row = {"case": "journal", "result": "skip" if reason else "fail" if complaints else "pass",
-           "seconds": 0.0, "requests": len(stage.requests)}
-    if reason or complaints:
-        row["why"] = reason or complaints
-    print(f"all of them\n  journal     {row['result']} {len(stage.requests)} requests  {row.get('why', '')}", flush=True)
-    return {"agent": "all of them", "wire": None, "version": None, "cases": [row]}
+    print("all of them", flush=True)
+    result = {"agent": "all of them", "wire": None, "version": None, "cases": []}
+    for name, read in (("journal", stage.router.records), ("tail", stage.router.tail)):
+        begun = time.monotonic()
+        rows, reason = read()
+        complaints = [] if reason else checks.journal(rows, stage.requests, stage.calls)
+        tell(result, name, reason, complaints, begun, len(stage.requests))
+    return result
+
+
+def tell(result, name, skip, complaints, begun, requests):
+    row = {"case": name, "result": "skip" if skip else "fail" if complaints else "pass",
+           "seconds": round(time.monotonic() - begun, 1), "requests": requests}
+    if skip or complaints:
+        row["why"] = skip or complaints
+    result["cases"].append(row)
+    print(f"  {name:11} {row['result']:4} {row['seconds']:5} s {requests:3} requests  {row.get('why', '')}", flush=True)
 
 
 def attempt(kind, stage, tools, folder, case):
