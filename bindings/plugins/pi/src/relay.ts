@@ -61,8 +61,8 @@ export class ToolRelay {
       throw new Error(`tool events need the packages zeromq and @msgpack/msgpack, run npm install in the plugin's folder: ` +
         `toolEvents=${settings.toolEvents} (${(error as Error).message.split("\n")[0]})`);
     }
-    // Lingering keeps a last event for a router that is slow, not a process for one that is away.
-    const socket = new zmq.Push({ linger: 500, sendHighWaterMark: settings.toolQueue, sendTimeout: 1000 });
+    // Only to a router that is connected: what is in the socket would otherwise be lost uncounted when the process ends.
+    const socket = new zmq.Push({ immediate: true, linger: 500, sendHighWaterMark: settings.toolQueue, sendTimeout: 1000 });
     socket.connect(settings.toolEvents);
     const sink: Sink = { send: (frames) => socket.send(frames), close: () => socket.close() };
     return new ToolRelay(sink, (value) => msgpack.encode(value), settings.toolTopic, settings.toolQueue);

@@ -1,0 +1,76 @@
+"""Runs a real host in a home and environment of its own. Where the hosts are installed: PENSTOCK_PLUGIN_HOSTS (test.sh sets it)."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+PLUGINS = pathlib.Path(__file__).resolve().parent.parent
+HOSTS = pathlib.Path(os.environ["PENSTOCK_PLUGIN_HOSTS"])
+
+
+class Home:
+    """A fresh home folder with a workspace; gone after use, unless PENSTOCK_PLUGIN_KEEP is set."""
+
+    def __enter__(self):
+        self.path = pathlib.Path(tempfile.mkdtemp(prefix="penstock-host-"))
+        self.work = self.path / "work"
+        self.work.mkdir()
+        (self.work / "a.txt").write_text("hello\n")
+        return self
+
+    def __exit__(self, *_):
+        if os.environ.get("PENSTOCK_PLUGIN_KEEP"):
+            print(f"kept: {self.path}")
+        else:
+            shutil.rmtree(self.path, ignore_errors=True)
+
+    def write(self, name, text):
+        file = self.path / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    def run(self, *command, timeout=120, check=True, **environment):
+        """Runs a host; its whole process group is gone afterwards. Returns what it printed."""
+        node = HOSTS / "pi" / "node_modules" / ".bin"
+        env = {"PATH": f"{node}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.path), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
+               "TMPDIR": str(self.path), **environment}
+        process = subprocess.Popen([str(part) for part in command], cwd=self.work, env=env, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        try:
+            output, _ = process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            output, _ = process.communicate()
+            raise AssertionError(f"still running: seconds={timeout} command={command[:3]}\n{output[-3000:]}") from None
+        finally:
+            try:
+                os.killpg(process.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        if check and process.returncode:
+            raise AssertionError(f"failed: exit={process.returncode} command={command[:3]}\n{output[-3000:]}")
+        return output
+
+
+def install(plugin, target, modules):
+    """Copies a plugin and gives it the packages that `npm install` in its folder would."""
+    shutil.copytree(PLUGINS / plugin, target, ignore=shutil.ignore_patterns("node_modules"))
+    if modules:
+        (target / "node_modules").mkdir()
+        for name in modules:
+            link = target / "node_modules" / name
+            link.parent.mkdir(exist_ok=True)
+            link.symlink_to(HOSTS / "pi" / "node_modules" / name)
+
+
+def wait(condition, what, seconds=10):
+    """Waits until a condition holds."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"did not happen: {what}")
+        time.sleep(0.02)
