@@ -50,7 +50,8 @@ class Observer:
     # Tools
     def pre_tool_call(self, tool_name="", session_id="", tool_call_id="", **_):
         if self.relay and session_id:
-            now = self.started[(session_id, tool_call_id)] = millis(self.now())
+            now = millis(self.now())
+            self.started[(session_id, tool_call_id)] = (now, tool_name)
             self.send("tool_start", session_id, now,
                       {"tool_call_id": tool_call_id, "tool_class": tool_name, "status": "running", "started_at_unix_ms": now})
 
@@ -58,7 +59,7 @@ class Observer:
         if not self.relay or not session_id:
             return
         now = millis(self.now())
-        started = self.started.pop((session_id, tool_call_id), None)
+        started, _ = self.started.pop((session_id, tool_call_id), (None, None))
         ended = STATUS.get(str(status or "ok").lower(), "error")
         tool = {"tool_call_id": tool_call_id, "tool_class": tool_name, "status": ended, "started_at_unix_ms": started, "ended_at_unix_ms": now,
                 "duration_ms": None if duration_ms is None else float(duration_ms),
@@ -74,7 +75,9 @@ class Observer:
         self.relay.send(event)
 
     def close(self):
-        """The process ends: so do all its sessions."""
+        """The process ends: so do all its sessions and the tools that still run."""
+        for (own, call), (_, tool) in list(self.started.items()):
+            self.post_tool_call(tool, own, call, status="cancelled")
         for own in self.sessions.names():
             self.finish(own)
         if self.relay:

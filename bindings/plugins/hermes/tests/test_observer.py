@@ -159,6 +159,14 @@ class ToolTest(unittest.TestCase):
         self.assertEqual({"tool_call_id": "c", "tool_class": "terminal", "status": "succeeded", "started_at_unix_ms": 1000,
                           "ended_at_unix_ms": 1000, "duration_ms": 41.0, "output_bytes": 5}, end["tool"])
 
+    def test_should_report_a_tool_as_cancelled_when_the_process_ends(self):
+        relay = List()
+        of = observer(relay=relay)
+        of.pre_tool_call(tool_name="t", session_id="s", tool_call_id="c")
+        of.close()
+        of.close()
+        self.assertEqual(["running", "cancelled"], [event["tool"]["status"] for event in relay.events])
+
     def test_should_report_an_error_when_a_tool_fails_or_is_blocked(self):
         relay = List()
         of = observer(relay=relay)
