@@ -10,6 +10,7 @@ import threading
 import uuid
 
 MODEL = "lab-model"
+MARK = "GO "
 
 
 @dataclasses.dataclass
@@ -43,15 +44,15 @@ class Turn:
 
     @property
     def prompt(self):
-        """Texts of the last user message that is no tool result."""
-        return next((text for role, text in reversed(self.messages()) if role == "user"), "")
+        """The last text with the mark in it that a user sent; hosts add messages of their own behind it."""
+        return next((text for role, text in reversed(self.messages()) if role == "user" and MARK in text), "")
 
     @property
     def results(self):
-        """Tool results since the last user message."""
+        """Tool results since that text."""
         count = 0
-        for role, _ in reversed(self.messages()):
-            if role == "user":
+        for role, text in reversed(self.messages()):
+            if role == "user" and MARK in text:
                 break
             count += role == "tool"
         return count

@@ -56,15 +56,12 @@ class Home:
         return output
 
 
-def install(plugin, target, modules):
-    """Copies a plugin and gives it the packages that `npm install` in its folder would."""
-    shutil.copytree(PLUGINS / plugin, target, ignore=shutil.ignore_patterns("node_modules"))
-    if modules:
-        (target / "node_modules").mkdir()
-        for name in modules:
-            link = target / "node_modules" / name
-            link.parent.mkdir(exist_ok=True)
-            link.symlink_to(HOSTS / "pi" / "node_modules" / name)
+def install(plugin, target, packages=True):
+    """Copies a plugin, with the packages that `npm install` in its folder brings."""
+    shutil.copytree(PLUGINS / plugin, target, ignore=shutil.ignore_patterns("node_modules", "__pycache__"))
+    if packages:
+        # Real files, as npm lays them: a host may refuse a link that leaves the plugin's folder.
+        shutil.copytree(HOSTS / "modules" / "node_modules", target / "node_modules", symlinks=True)
 
 
 def wait(condition, what, seconds=10):

@@ -31,7 +31,7 @@ plugins:
     penstock: {{{entry}}}
 {more}""")
         if not (home.path / ".hermes" / "plugins").exists():
-            install("hermes", home.path / ".hermes" / "plugins" / "penstock", [])
+            install("hermes", home.path / ".hermes" / "plugins" / "penstock", packages=False)
         home.run(HERMES, "plugins", "enable", "penstock")
         return home.run(HERMES, "chat", "-Q", "--yolo", "-q", prompt, check=check, **{"PENSTOCK_URL": engine.url, **environment})
 

@@ -8,7 +8,6 @@ from tool_events import ToolEvents
 
 PI = HOSTS / "pi" / "node_modules" / ".bin" / "pi"
 PACKAGE = HOSTS / "pi" / "node_modules" / "@earendil-works" / "pi-coding-agent"
-MODULES = ["zeromq", "@msgpack/msgpack"]
 
 
 def script(turn):
@@ -25,7 +24,7 @@ def script(turn):
 class PiTest(unittest.TestCase):
     def run_pi(self, home, engine, prompt, *more, **environment):
         if not (home.path / "plugin").exists():
-            install("pi", home.path / "plugin", MODULES)
+            install("pi", home.path / "plugin")
             home.run(PI, "install", home.path / "plugin", PI_OFFLINE="1")
         return home.run(PI, "--model", f"penstock/{MODEL}", "-p", prompt, *more, PI_OFFLINE="1",
                         **{"PENSTOCK_URL": engine.url, **environment})
