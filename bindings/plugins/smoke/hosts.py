@@ -34,12 +34,8 @@ class Home:
         return file
 
     def run(self, *command, timeout=120, check=True, **environment):
-        """Runs a host; its whole process group is gone afterwards. Returns what it printed."""
-        node = HOSTS / "pi" / "node_modules" / ".bin"
-        env = {"PATH": f"{node}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.path), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
-               "TMPDIR": str(self.path), **environment}
-        process = subprocess.Popen([str(part) for part in command], cwd=self.work, env=env, stdin=subprocess.DEVNULL,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+        """Runs a host to its end; its whole process group is gone afterwards. Returns what it printed."""
+        process = self.start(*command, **environment)
         try:
             output, _ = process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
@@ -47,13 +43,27 @@ class Home:
             output, _ = process.communicate()
             raise AssertionError(f"still running: seconds={timeout} command={command[:3]}\n{output[-3000:]}") from None
         finally:
-            try:
-                os.killpg(process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
+            kill(process)
         if check and process.returncode:
             raise AssertionError(f"failed: exit={process.returncode} command={command[:3]}\n{output[-3000:]}")
         return output
+
+    def start(self, *command, output=subprocess.PIPE, **environment):
+        """Starts a host in a process group of its own; the caller ends it with `kill`."""
+        node = HOSTS / "pi" / "node_modules" / ".bin"
+        env = {"PATH": f"{node}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.path), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
+               "TMPDIR": str(self.path), **environment}
+        return subprocess.Popen([str(part) for part in command], cwd=self.work, env=env, stdin=subprocess.DEVNULL, stdout=output,
+                                stderr=subprocess.STDOUT, text=True, start_new_session=True)
+
+
+def kill(process):
+    """Ends a host's process group, whatever is left of it."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
 
 
 def install(plugin, target, packages=True):

@@ -11,13 +11,19 @@ import { ToolClock } from "./tools.js";
 
 const PROVIDER = "penstock";
 
+/** OpenClaw registers a plugin several times in a process, one instance for requests and one for subagents: all know the same. */
+const SHARED = Symbol.for("io.penstock.openclaw");
+
 export default {
   id: "penstock",
   name: "Penstock",
   description: "Sessions, subagents and tool times for the Penstock router",
   register(api) {
     const settings = readSettings(api.pluginConfig ?? {}, process.env);
-    const sessions = new Sessions(api.runtime.agent.session, process.env);
+    const store = api.runtime.agent.session;
+    const shared = (globalThis[SHARED] ??= { sessions: new Sessions(store, process.env), tools: null });
+    const { sessions } = shared;
+    sessions.store = store;
     const warn = (text) => api.logger.warn(`penstock: ${text}`);
 
     const wrap = (ctx) => {
@@ -46,10 +52,12 @@ export default {
       const session = sessions.of(ctx.sessionId, ctx.agentId);
       return session ? { DYN_AGENT_PARENT_SESSION_ID: session.name } : undefined;
     });
-
-    const relay = settings.toolEvents === null ? null : observeTools(api, settings, sessions, warn);
+    if (settings.toolEvents !== null) {
+      shared.tools ??= { clock: new ToolClock(), relay: new ToolRelay(opener(settings), settings.toolTopic, settings.toolQueue) };
+      observeTools(api, shared, settings, warn);
+    }
     api.on("gateway_stop", async () => {
-      await Promise.all([relay?.(), ...sessions.live().map(finish)]);
+      await Promise.all([closeTools(shared, warn), ...sessions.live().map(finish)]);
     });
   },
 };
@@ -64,29 +72,32 @@ export function named(sessions, agentId, model, options) {
   return { ...options, headers: stamp(options.headers, session, randomUUID()) };
 }
 
-/** @returns what ends the reports */
-function observeTools(api, settings, sessions, warn) {
-  const relay = new ToolRelay(opener(settings), settings.toolTopic, settings.toolQueue);
-  const clock = new ToolClock();
+function observeTools(api, { sessions, tools }, settings, warn) {
   libraries(settings).catch((error) => warn(error.message));
+  const call = (event, ctx) => event.toolCallId ?? ctx.toolCallId;
   // A throw here would block the tool: the host takes this hook for a gate.
   api.on("before_tool_call", (event, ctx) => {
-    const [session, call] = [sessions.of(ctx.sessionId, ctx.agentId), event.toolCallId ?? ctx.toolCallId];
-    if (session && call) {
-      relay.send(clock.start(session, call, event.toolName, Date.now()));
+    const session = sessions.of(ctx.sessionId, ctx.agentId);
+    if (session && call(event, ctx)) {
+      tools.relay.send(tools.clock.start(session, call(event, ctx), event.toolName, Date.now()));
     }
   });
   api.on("after_tool_call", (event, ctx) => {
-    const [session, call] = [sessions.of(ctx.sessionId, ctx.agentId), event.toolCallId ?? ctx.toolCallId];
-    if (session && call) {
-      relay.send(clock.end(session, call, event.toolName, event.result, event.error, event.durationMs, Date.now()));
+    const session = sessions.of(ctx.sessionId, ctx.agentId);
+    if (session && call(event, ctx)) {
+      tools.relay.send(
+        tools.clock.end(session, call(event, ctx), event.toolName, event.result, event.error, event.durationMs, Date.now()),
+      );
     }
   });
-  return async () => {
-    clock.cancelled(Date.now()).forEach((event) => relay.send(event));
-    await relay.close();
-    if (relay.dropped > 0) {
-      warn(`tool events were dropped: dropped=${relay.dropped}`);
+}
+
+async function closeTools({ tools }, warn) {
+  if (tools) {
+    tools.clock.cancelled(Date.now()).forEach((event) => tools.relay.send(event));
+    await tools.relay.close();
+    if (tools.relay.dropped > 0) {
+      warn(`tool events were dropped: dropped=${tools.relay.dropped}`);
     }
-  };
+  }
 }

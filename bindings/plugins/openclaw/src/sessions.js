@@ -19,15 +19,12 @@ export class Sessions {
   #sessions = new Map();
   /** @type {Map<string, string>} child key to requester key, as the host announced it */
   #spawned = new Map();
-  #store;
+  /** @type {{listSessionEntries(params?: object): {sessionKey: string, entry: Record<string, unknown>}[]}} OpenClaw's sessions */
+  store;
   #inherited;
 
-  /**
-   * @param {{listSessionEntries(params?: object): {sessionKey: string, entry: Record<string, unknown>}[]}} store OpenClaw's sessions
-   * @param {NodeJS.ProcessEnv} environment
-   */
   constructor(store, environment) {
-    this.#store = store;
+    this.store = store;
     this.#inherited = environment.DYN_AGENT_PARENT_SESSION_ID?.trim() || null;
   }
 
@@ -96,7 +93,7 @@ export class Sessions {
 
   #entries(agentId) {
     try {
-      return this.#store.listSessionEntries(agentId ? { agentId, readOnly: true } : { readOnly: true });
+      return this.store.listSessionEntries(agentId ? { agentId, readOnly: true } : { readOnly: true });
     } catch {
       // Without a store (a bare completion) nobody has a parent.
       return [];

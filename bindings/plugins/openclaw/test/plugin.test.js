@@ -6,8 +6,16 @@ import { tellFinal } from "../src/final.js";
 import { ToolRelay } from "../src/relay.js";
 import { ToolClock, textBytes } from "../src/tools.js";
 
+const SHARED = Symbol.for("io.penstock.openclaw");
+
 /** A host that keeps what a plugin registers. */
 function host(entries = {}) {
+  delete globalThis[SHARED];
+  return again(entries);
+}
+
+/** One more instance of the plugin in the same process. */
+function again(entries) {
   const kept = { hooks: {}, warnings: [], provider: null };
   const api = {
     pluginConfig: {},
@@ -54,6 +62,14 @@ test("shouldTellTheEndWhenASessionEnds", () =>
     assert.deepEqual(seen.map(({ headers }) => headers["x-dynamo-session-id"]), ["child", "root"]);
     assert.equal(seen[0].headers["x-dynamo-parent-session-id"], "root");
     assert.deepEqual(kept.warnings, []);
+  }));
+
+test("shouldTellTheEndWhenAnotherInstanceHearsOfIt", () =>
+  withRouter(200, async (url, seen) => {
+    const entries = { a: { sessionId: "root" }, b: { sessionId: "child", spawnedBy: "a" } };
+    stream(host(entries))({ baseUrl: `${url}/v1`, api: "openai-responses", id: "m" }, {}, { sessionId: "child" });
+    await again(entries).hooks.subagent_ended({ targetSessionKey: "b" }, {});
+    assert.deepEqual(seen.map(({ headers }) => headers["x-dynamo-session-id"]), ["child"]);
   }));
 
 test("shouldEndEverySessionWhenTheGatewayStops", () =>
