@@ -21,10 +21,10 @@ export default {
   register(api) {
     const settings = readSettings(api.pluginConfig ?? {}, process.env);
     const store = api.runtime.agent.session;
-    const shared = (globalThis[SHARED] ??= { sessions: new Sessions(store, process.env), tools: null });
+    const warn = (text) => api.logger.warn(`penstock: ${text}`);
+    const shared = (globalThis[SHARED] ??= { sessions: new Sessions(store, process.env, warn), tools: null });
     const { sessions } = shared;
     sessions.store = store;
-    const warn = (text) => api.logger.warn(`penstock: ${text}`);
 
     const wrap = (ctx) => {
       const inner = ctx.streamFn;

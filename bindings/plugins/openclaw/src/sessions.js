@@ -22,9 +22,12 @@ export class Sessions {
   /** @type {{listSessionEntries(params?: object): {sessionKey: string, entry: Record<string, unknown>}[]}} OpenClaw's sessions */
   store;
   #inherited;
+  #warn;
 
-  constructor(store, environment) {
+  /** @param {(text: string) => void} warn called once, when the store cannot be read */
+  constructor(store, environment, warn) {
     this.store = store;
+    this.#warn = warn;
     this.#inherited = environment.DYN_AGENT_PARENT_SESSION_ID?.trim() || null;
   }
 
@@ -71,7 +74,10 @@ export class Sessions {
 
   /** Id of the session that a key means now, or null. */
   idOf(key) {
-    return this.#entries().find(({ sessionKey }) => sessionKey === key)?.entry.sessionId ?? null;
+    // A key names the agent whose store has it: agent:AGENT:...
+    const agentId = /^agent:([^:]+):/.exec(key ?? "")?.[1];
+    const id = this.#entries(agentId).find(({ sessionKey }) => sessionKey === key)?.entry.sessionId;
+    return id === undefined ? null : String(id);
   }
 
   /** Names of sessions that were not told as ended, the youngest first: a tree ends from its leaves. */
@@ -80,22 +86,22 @@ export class Sessions {
   }
 
   #parentOf(name, agentId) {
-    const entries = this.#entries(agentId);
-    const own = entries.find(({ entry }) => entry.sessionId === name);
+    const own = this.#entries(agentId).find(({ entry }) => entry.sessionId === name);
     const key = own && (this.#spawned.get(own.sessionKey) ?? own.entry.parentSessionKey ?? own.entry.spawnedBy);
-    if (!key) {
-      return this.#inherited === name ? null : this.#inherited;
-    }
-    const parent = (entries.find(({ sessionKey }) => sessionKey === key) ?? this.#entries().find(({ sessionKey }) => sessionKey === key))
-      ?.entry.sessionId;
-    return parent && parent !== name ? String(parent) : null;
+    const parent = key ? this.idOf(key) : this.#inherited;
+    return parent === name ? null : parent;
   }
 
   #entries(agentId) {
+    if (!agentId) {
+      return [];
+    }
     try {
-      return this.store.listSessionEntries(agentId ? { agentId, readOnly: true } : { readOnly: true });
-    } catch {
-      // Without a store (a bare completion) nobody has a parent.
+      return this.store.listSessionEntries({ agentId, readOnly: true });
+    } catch (error) {
+      // A request without a parent is better than none.
+      this.#warn?.(`sessions cannot be read, subagents have no parent: agent=${agentId} error=${error.message}`);
+      this.#warn = null;
       return [];
     }
   }

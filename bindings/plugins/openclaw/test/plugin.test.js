@@ -52,11 +52,11 @@ const stream = (kept, agentId = "main") =>
 
 test("shouldTellTheEndWhenASessionEnds", () =>
   withRouter(200, async (url, seen) => {
-    const kept = host({ a: { sessionId: "root" }, b: { sessionId: "child", spawnedBy: "a" } });
+    const kept = host({ "agent:main:a": { sessionId: "root" }, "agent:main:b": { sessionId: "child", spawnedBy: "agent:main:a" } });
     const model = { baseUrl: `${url}/v1`, api: "openai-responses", id: "m" };
     stream(kept)(model, {}, { sessionId: "root", apiKey: "k" });
     stream(kept)(model, {}, { sessionId: "child", apiKey: "k" });
-    await kept.hooks.subagent_ended({ targetSessionKey: "b" }, {});
+    await kept.hooks.subagent_ended({ targetSessionKey: "agent:main:b" }, {});
     await kept.hooks.session_end({ sessionId: "root" }, {});
     await kept.hooks.gateway_stop({}, {});
     assert.deepEqual(seen.map(({ headers }) => headers["x-dynamo-session-id"]), ["child", "root"]);
@@ -66,9 +66,9 @@ test("shouldTellTheEndWhenASessionEnds", () =>
 
 test("shouldTellTheEndWhenAnotherInstanceHearsOfIt", () =>
   withRouter(200, async (url, seen) => {
-    const entries = { a: { sessionId: "root" }, b: { sessionId: "child", spawnedBy: "a" } };
+    const entries = { "agent:main:a": { sessionId: "root" }, "agent:main:b": { sessionId: "child", spawnedBy: "agent:main:a" } };
     stream(host(entries))({ baseUrl: `${url}/v1`, api: "openai-responses", id: "m" }, {}, { sessionId: "child" });
-    await again(entries).hooks.subagent_ended({ targetSessionKey: "b" }, {});
+    await again(entries).hooks.subagent_ended({ targetSessionKey: "agent:main:b" }, {});
     assert.deepEqual(seen.map(({ headers }) => headers["x-dynamo-session-id"]), ["child"]);
   }));
 
@@ -84,7 +84,7 @@ test("shouldEndEverySessionWhenTheGatewayStops", () =>
 
 test("shouldKeepTheParentWhenCompactionEndsASession", () =>
   withRouter(200, async (url) => {
-    const kept = host({ a: { sessionId: "root" }, b: { sessionId: "child", spawnedBy: "a" } });
+    const kept = host({ "agent:main:a": { sessionId: "root" }, "agent:main:b": { sessionId: "child", spawnedBy: "agent:main:a" } });
     const model = { baseUrl: url, api: "openai-completions", id: "m" };
     stream(kept)(model, {}, { sessionId: "child" });
     await kept.hooks.session_end({ sessionId: "child", nextSessionId: "child-2", reason: "compaction" }, {});

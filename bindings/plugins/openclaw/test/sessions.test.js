@@ -5,45 +5,56 @@ import { named } from "../src/index.js";
 
 const MODEL = { baseUrl: "http://router/v1", api: "openai-completions", id: "m" };
 
-/** A store with these entries, as OpenClaw's. */
-const store = (entries) => ({ listSessionEntries: () => Object.entries(entries).map(([sessionKey, entry]) => ({ sessionKey, entry })) });
+/** A store with these entries, which like OpenClaw's must be told the agent. */
+const store = (entries) => ({
+  listSessionEntries({ agentId }) {
+    assert.ok(agentId);
+    return Object.entries(entries)
+      .filter(([sessionKey]) => sessionKey.startsWith(`agent:${agentId}:`))
+      .map(([sessionKey, entry]) => ({ sessionKey, entry }));
+  },
+});
 
 test("shouldNameParentsWhenTheStoreKnowsThem", () => {
   const sessions = new Sessions(
     store({
       "agent:main:x": { sessionId: "root" },
       "agent:main:subagent:1": { sessionId: "child", spawnedBy: "agent:main:x" },
-      "agent:main:subagent:2": { sessionId: "inner", parentSessionKey: "agent:main:subagent:1", spawnedBy: "agent:main:x" },
+      "agent:helper:subagent:2": { sessionId: "inner", parentSessionKey: "agent:main:subagent:1", spawnedBy: "agent:main:x" },
     }),
     {},
   );
-  assert.equal(sessions.of("root").parent, null);
-  assert.equal(sessions.of("child:0").parent, "root");
-  assert.equal(sessions.of("inner").parent, "child");
+  assert.equal(sessions.of("root", "main").parent, null);
+  assert.equal(sessions.of("child:0", "main").parent, "root");
+  assert.equal(sessions.of("inner", "helper").parent, "child");
 });
 
 test("shouldNameTheParentWhenTheHostAnnouncedTheChild", () => {
-  const sessions = new Sessions(store({ a: { sessionId: "root" }, b: { sessionId: "child" } }), {});
-  sessions.spawned("b", "a");
-  assert.equal(sessions.of("child").parent, "root");
+  const sessions = new Sessions(store({ "agent:main:a": { sessionId: "root" }, "agent:main:b": { sessionId: "child" } }), {});
+  sessions.spawned("agent:main:b", "agent:main:a");
+  assert.equal(sessions.of("child", "main").parent, "root");
 });
 
 test("shouldNameTheInheritedParentWhenAnAgentStartedTheProcess", () => {
-  const sessions = new Sessions(store({ a: { sessionId: "root" } }), { DYN_AGENT_PARENT_SESSION_ID: " planner " });
-  assert.equal(sessions.of("root").parent, "planner");
-  assert.equal(sessions.of("planner").parent, null);
+  const sessions = new Sessions(store({ "agent:main:a": { sessionId: "root" } }), { DYN_AGENT_PARENT_SESSION_ID: " planner " });
+  assert.equal(sessions.of("root", "main").parent, "planner");
+  assert.equal(sessions.of("planner", "main").parent, null);
 });
 
 test("shouldKeepTheParentWhenASessionGoesOnUnderAnotherId", () => {
-  const sessions = new Sessions(store({ a: { sessionId: "root" }, b: { sessionId: "child", spawnedBy: "a" } }), {});
-  sessions.of("child");
+  const sessions = new Sessions(store({ "agent:main:a": { sessionId: "root" }, "agent:main:b": { sessionId: "child", spawnedBy: "agent:main:a" } }), {});
+  sessions.of("child", "main");
   sessions.renamed("child", "child-2");
   assert.deepEqual(sessions.of("child-2"), { name: "child-2", parent: "root", target: null });
 });
 
 test("shouldHaveNoParentWhenTheStoreCannotBeRead", () => {
   const broken = { listSessionEntries: () => { throw new Error("no store"); } };
-  assert.equal(new Sessions(broken, {}).of("s").parent, null);
+  const warnings = [];
+  const sessions = new Sessions(broken, {}, (text) => warnings.push(text));
+  assert.equal(sessions.of("s", "main").parent, null);
+  assert.equal(sessions.of("t", "main").parent, null);
+  assert.deepEqual(warnings, ["sessions cannot be read, subagents have no parent: agent=main error=no store"]);
 });
 
 test("shouldEndASessionOnceWhenItSentRequests", () => {
