@@ -6,6 +6,7 @@ A script is a function of a Turn; it returns a text, or a Call for a tool.
 import dataclasses
 import http.server
 import json
+import sys
 import threading
 import uuid
 
@@ -75,14 +76,22 @@ class Turn:
         return item.get("role") or "assistant"
 
 
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, address):
+        # A host that is gone leaves its connections; anything else is worth a trace.
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, address)
+
+
 class Engine:
     """Serves until closed; `turns` holds the requests in the order they came."""
 
     def __init__(self, script):
         self.script, self.turns, self.others = script, [], []
         self.changed = threading.Condition()
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Handler,), {"engine": self}))
-        self.server.daemon_threads = True
+        self.server = Server(("127.0.0.1", 0), type("Handler", (Handler,), {"engine": self}))
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     @property

@@ -50,7 +50,7 @@ class Home:
 
     def start(self, *command, output=subprocess.PIPE, **environment):
         """Starts a host in a process group of its own; the caller ends it with `kill`."""
-        node = HOSTS / "pi" / "node_modules" / ".bin"
+        node = HOSTS / "node" / "node_modules" / ".bin"
         env = {"PATH": f"{node}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.path), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
                "TMPDIR": str(self.path), **environment}
         return subprocess.Popen([str(part) for part in command], cwd=self.work, env=env, stdin=subprocess.DEVNULL, stdout=output,
