@@ -4,10 +4,17 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
+import io.penstock.dataplane.http.PayloadCapture;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.journal.JournalWriter;
+import io.penstock.dataplane.journal.PayloadConfig;
+import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
+import io.penstock.dataplane.session.SessionFollower;
+import io.penstock.dataplane.session.SessionMeters;
+import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.IngestFeeds;
@@ -15,11 +22,14 @@ import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
+ * <p>Start: counters, trace journal, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
  * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean, the
  * counters last.
  *
@@ -43,11 +53,18 @@ public final class Router implements AutoCloseable {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            Exercising exercise =
+                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
+            JournalWriter journal =
+                    part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
             pipeline = part(new RouterPipeline(
                     config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
+            SessionTable sessions = new SessionTable(config.sessions());
+            pipeline.addConsumer("sessions", new SessionFollower(sessions));
+            pipeline.addConsumer("journal", journal);
             pipeline.start();
             if (config.index().imageIntervalS() > 0) {
                 part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));
@@ -61,8 +78,10 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
+            RouterStatus status = new RouterStatus(
+                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            SessionMeters.register(sessions, registry);
             front = part(HttpFront.start(
                     config.http(),
                     new HttpFront.Rooms(
@@ -72,6 +91,9 @@ public final class Router implements AutoCloseable {
                             status,
                             new RouterAdmin(
                                     fleet, pipeline, ingest, config.routing().busy()),
+                            sessions,
+                            new PayloadCapture(
+                                    config.payload(), redactors(config.payload()), registry, counters::error),
                             fleet::reportFailure,
                             counters::error,
                             registry,
@@ -87,6 +109,19 @@ public final class Router implements AutoCloseable {
         } catch (RuntimeException failed) {
             stop();
             throw failed;
+        }
+    }
+
+    /** What stands on the class path to take out of payloads what must not be kept; looked for only where some are kept. */
+    private static List<PayloadRedactor> redactors(PayloadConfig config) {
+        try {
+            return config.keep()
+                    ? ServiceLoader.load(PayloadRedactor.class).stream()
+                            .map(ServiceLoader.Provider::get)
+                            .toList()
+                    : List.of();
+        } catch (ServiceConfigurationError broken) {
+            throw new IllegalArgumentException("a payload redactor cannot be had: " + broken.getMessage(), broken);
         }
     }
 

@@ -3,8 +3,11 @@ package io.penstock.dataplane;
 import io.penstock.dataplane.core.CoreConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
+import io.penstock.dataplane.journal.JournalConfig;
+import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
+import io.penstock.dataplane.session.SessionConfig;
 import io.penstock.dataplane.tokens.TokensConfig;
 import io.penstock.dataplane.workers.FleetConfig;
 import io.penstock.dataplane.workers.WorkerSpec;
@@ -23,9 +26,12 @@ import java.util.List;
  * @param fleet how engines are asked who they are, and whether they live
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
+ * @param sessions how many agents' sessions are remembered, and how long
+ * @param payload whether traces keep bodies
+ * @param journal where the trace journal lies and how long it is kept
  * @param models models known before any worker serves them: asking for one is then no mistake
  * @param workers workers known at the start; more come through the admin port
- * @param dataDir folder of index and counter files
+ * @param dataDir folder of index, counter and journal files
  */
 public record RouterConfig(
         HttpConfig http,
@@ -36,6 +42,9 @@ public record RouterConfig(
         FleetConfig fleet,
         IngestConfig ingest,
         IndexFiles index,
+        SessionConfig sessions,
+        PayloadConfig payload,
+        JournalConfig journal,
         List<String> models,
         List<WorkerSpec> workers,
         String dataDir) {
@@ -49,6 +58,9 @@ public record RouterConfig(
         fleet = fleet == null ? FleetConfig.defaults() : fleet;
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
+        sessions = sessions == null ? SessionConfig.defaults() : sessions;
+        payload = payload == null ? PayloadConfig.defaults() : payload;
+        journal = journal == null ? JournalConfig.defaults() : journal;
         models = models == null ? List.of() : List.copyOf(models);
         workers = workers == null ? List.of() : List.copyOf(workers);
         if (dataDir == null || dataDir.isBlank()) {
@@ -58,12 +70,25 @@ public record RouterConfig(
 
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
-        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, "data");
+        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with other HTTP settings, workers and data folder. */
     public RouterConfig with(HttpConfig newHttp, List<WorkerSpec> newWorkers, String newDataDir) {
         return new RouterConfig(
-                newHttp, routing, core, pipeline, tokens, fleet, ingest, index, models, newWorkers, newDataDir);
+                newHttp,
+                routing,
+                core,
+                pipeline,
+                tokens,
+                fleet,
+                ingest,
+                index,
+                sessions,
+                payload,
+                journal,
+                models,
+                newWorkers,
+                newDataDir);
     }
 }

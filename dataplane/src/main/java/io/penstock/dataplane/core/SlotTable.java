@@ -111,7 +111,14 @@ final class SlotTable {
     void describe(int slot, WorkerAddition addition, int rank) {
         WorkerEndpoint given = addition.endpoints().get(rank);
         endpoint[slot] = new WorkerEndpoint(
-                slot, given.worker(), rank, given.dpSize(), given.host(), given.port(), given.basePath());
+                slot,
+                given.worker(),
+                rank,
+                given.dpSize(),
+                given.host(),
+                given.port(),
+                given.basePath(),
+                given.engine());
         reply[slot] = addition.reply();
         adapters[slot] = bits(addition);
         taints[slot] = addition.taints();

@@ -49,6 +49,9 @@ final class QuietRouter {
                 defaults.fleet(),
                 defaults.ingest(),
                 defaults.index(),
+                defaults.sessions(),
+                defaults.payload(),
+                defaults.journal(),
                 List.of("tiny"),
                 List.of(worker),
                 args[0]);
