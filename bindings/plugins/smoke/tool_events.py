@@ -34,6 +34,9 @@ class ToolEvents:
         event = msgpack.unpackb(body)
         if set(event) - FIELDS or event["schema"] != "dynamo.request.trace.v1" or not isinstance(event["session_id"], str):
             raise ValueError(f"not the flat shape: event={event}")
+        counts = [event["event_time_unix_ms"]] + [value for name, value in event["tool"].items() if name.endswith(("_unix_ms", "_bytes"))]
+        if not all(isinstance(count, int) for count in counts):
+            raise ValueError(f"a count is no integer: event={event}")
         self.events.append(event)
 
     def named(self, kind):
