@@ -55,14 +55,14 @@ class Relay:
 
 
 def connect(settings):
-    """A relay to the router, or None when no endpoint is set."""
+    """A relay to the router, or None when no endpoint is set; ImportError with one line when packages are missing."""
     if settings.tool_events is None:
         return None
     try:
         import msgpack
         import zmq
     except ImportError as missing:
-        raise ValueError("tool events need the packages pyzmq and msgpack, pip install them where Hermes is: "
+        raise ImportError("tool events need the packages pyzmq and msgpack, pip install them where Hermes is: "
                          f"tool_events={settings.tool_events} ({missing})") from None
     context = zmq.Context()
     socket = context.socket(zmq.PUSH)

@@ -100,6 +100,9 @@ class PiTest(unittest.TestCase):
             home.write(".pi/agent/penstock.json", '{"sessionFinal": "perhaps"}')
             output = home.run(PI, "--model", f"penstock/{MODEL}", "-p", "x", check=False, PI_OFFLINE="1", PENSTOCK_URL=engine.url)
             self.assertIn("neither on nor off: sessionFinal=perhaps", output)
+            home.write(".pi/agent/penstock.json", '{"url": "http://127.0.0.1:1"}')
+            output = home.run(PI, "--model", f"penstock/{MODEL}", "-p", "x", check=False, PI_OFFLINE="1")
+            self.assertIn("penstock: the router's models could not be read: url=http://127.0.0.1:1/v1/models", output)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,11 @@
 import json
+import sys
 import threading
 import unittest
+import unittest.mock
 
-from ..relay import Relay
+from ..relay import Relay, connect
+from ..settings import read_settings
 
 
 class RelayTest(unittest.TestCase):
@@ -48,3 +51,9 @@ class RelayTest(unittest.TestCase):
         relay.close()
         self.assertFalse(relay.thread.is_alive())
         self.assertEqual(3, relay.dropped)
+
+    def test_should_name_the_packages_when_they_are_missing(self):
+        with unittest.mock.patch.dict(sys.modules, {"zmq": None}), self.assertRaises(ImportError) as raised:
+            connect(read_settings({"tool_events": "tcp://127.0.0.1:9"}, {}))
+        self.assertRegex(str(raised.exception), "^tool events need the packages pyzmq and msgpack, .*: tool_events=tcp://127.0.0.1:9 ")
+        self.assertIsNone(connect(read_settings({}, {})))

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { test } from "node:test";
 import plugin from "../src/index.js";
 import { tellFinal } from "../src/final.js";
-import { ToolRelay } from "../src/relay.js";
+import { ToolRelay, libraries } from "../src/relay.js";
 import { ToolClock, textBytes } from "../src/tools.js";
 
 const SHARED = Symbol.for("io.penstock.openclaw");
@@ -171,4 +171,13 @@ test("shouldCountDropsWhenNobodyTakesThemOrTheQueueIsFull", async () => {
   await refused.close();
   assert.equal(refused.dropped, 4);
   assert.equal(textBytes("ab"), 2);
+});
+
+test("shouldNameThePackagesWhenTheyAreMissing", async (context) => {
+  if (await import("zeromq").then(() => true, () => false)) {
+    return context.skip("the packages are installed");
+  }
+  await assert.rejects(libraries({ toolEvents: "tcp://127.0.0.1:9" }), {
+    message: /^tool events need the packages zeromq and @msgpack\/msgpack, run npm install .*: toolEvents=tcp:\/\/127\.0\.0\.1:9 /,
+  });
 });

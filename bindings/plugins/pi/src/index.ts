@@ -21,6 +21,10 @@ export default async function penstock(pi: ExtensionAPI): Promise<void> {
     return;
   }
   const problem = settings.url === null ? null : await offerModels(pi, settings);
+  if (problem) {
+    // At once: where the wanted model is missing, no session starts that could show it.
+    process.stderr.write(`penstock: ${problem}\n`);
+  }
   const tools = new ToolClock();
   let identity: Identity | null = null;
   let relay: ToolRelay | null = null;
@@ -28,7 +32,7 @@ export default async function penstock(pi: ExtensionAPI): Promise<void> {
 
   pi.on("session_start", async (_event, ctx) => {
     identity = enter(ctx.sessionManager.getSessionId(), process.env);
-    if (problem) {
+    if (problem && ctx.hasUI) {
       warn(ctx, problem);
     }
     try {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ToolRelay, type Sink } from "../src/relay.ts";
+import { readSettings } from "../src/settings.ts";
 import { ToolClock, textBytes } from "../src/tools.ts";
 
 const encode = (value: unknown) => new TextEncoder().encode(JSON.stringify(value));
@@ -83,4 +84,18 @@ test("shouldCountBytesWhenAResultHasOtherParts", () => {
   assert.equal(textBytes({ content: [{ type: "image", data: "xxxx" }, { type: "text", text: "ab" }] }), 2);
   assert.equal(textBytes("ab"), 2);
   assert.equal(textBytes(null), 0);
+});
+
+test("shouldNameThePackagesWhenTheyAreMissing", async (context) => {
+  if (await import("zeromq").then(() => true, () => false)) {
+    return context.skip("the packages are installed");
+  }
+  const settings = readSettings(null, { PENSTOCK_TOOL_EVENTS: "tcp://127.0.0.1:9" });
+  await assert.rejects(ToolRelay.connect(settings), {
+    message: /^tool events need the packages zeromq and @msgpack\/msgpack, run npm install .*: toolEvents=tcp:\/\/127\.0\.0\.1:9 /,
+  });
+});
+
+test("shouldNeedNoPackagesWhenToolsAreNotReported", async () => {
+  assert.equal(await ToolRelay.connect(readSettings(null, {})), null);
 });
