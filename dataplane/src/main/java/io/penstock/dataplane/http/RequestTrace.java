@@ -187,7 +187,7 @@ final class RequestTrace {
             answer(answer);
         }
         if (payloads != null) {
-            payloads.into(record);
+            payloads.into(record, headers);
         }
         return record;
     }
