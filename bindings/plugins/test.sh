@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests of the plugins: unit tests, and each plugin in its real host against a scripted engine.
-#   bindings/plugins/test.sh [pi] [hermes] [openclaw] [examples]     default: all
+#   bindings/plugins/test.sh [pi] [hermes] [openclaw] [examples] [router]     default: all
 # Hosts are installed by npm and pip, once, into PENSTOCK_PLUGIN_HOSTS (default: a folder of its own under TMPDIR); nothing is
 # written here. PENSTOCK_PLUGIN_INSTALL=off uses what is there. What cannot run is named with the reason and counted as skipped.
 set -uo pipefail
@@ -8,17 +8,17 @@ plugins=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export PENSTOCK_PLUGIN_HOSTS=${PENSTOCK_PLUGIN_HOSTS:-${TMPDIR:-/tmp}/penstock-plugin-hosts}
 hosts=$PENSTOCK_PLUGIN_HOSTS
 node=node@24
-pi=@earendil-works/pi-coding-agent@1.6.0
+pi_packages=(@earendil-works/pi-coding-agent@1.6.0 zeromq@^6.8.0 @msgpack/msgpack@^3.1.3 typescript @types/node@24)
 openclaw=openclaw@2026.9.6
-hermes=hermes-agent==0.19.0
+hermes_packages=(hermes-agent==0.19.0 pyzmq msgpack)
 passed=0 failed=0 skipped=0
 mkdir -p "$hosts"
 
 wanted() { [ ${#only[@]} = 0 ] || [[ " ${only[*]} " = *" $1 "* ]]; }
 only=("$@")
 for name in ${only[@]+"${only[@]}"}; do
-  case $name in pi | hermes | openclaw | examples) ;; *)
-    echo "unknown plugin, known are pi, hermes, openclaw, examples: name=$name" >&2
+  case $name in pi | hermes | openclaw | examples | router) ;; *)
+    echo "unknown plugin, known are pi, hermes, openclaw, examples, router: name=$name" >&2
     exit 2
     ;;
   esac
@@ -102,7 +102,7 @@ has_all=$((has_python & has_node & has_modules))
 
 if wanted pi; then
   if [ $has_node = 1 ]; then check "pi unit" units pi; else skip "pi unit" "$node_why"; fi
-  if ! why=$(installed pi packages "$pi" zeromq@^6.8.0 @msgpack/msgpack@^3.1.3 typescript @types/node@24) || [ $has_all = 0 ]; then
+  if ! why=$(installed pi packages "${pi_packages[@]}") || [ $has_all = 0 ]; then
     skip "pi types" "$why$ready"
     skip "pi in Pi" "$why$ready"
   else
@@ -112,7 +112,7 @@ if wanted pi; then
 fi
 if wanted hermes; then
   if [ $has_python = 1 ]; then check "hermes unit" hermes_units; else skip "hermes unit" "$python_why"; fi
-  if ! why=$(installed hermes venv "$hermes" pyzmq msgpack) || [ $has_python = 0 ]; then
+  if ! why=$(installed hermes venv "${hermes_packages[@]}") || [ $has_python = 0 ]; then
     skip "hermes in Hermes" "$why$python_why"
   else
     check "hermes in Hermes" smoke test_hermes
@@ -128,6 +128,16 @@ if wanted openclaw; then
 fi
 if wanted examples; then
   if [ $has_all = 1 ]; then check examples smoke test_examples; else skip examples "$ready"; fi
+fi
+if wanted router; then
+  why=$(installed pi packages "${pi_packages[@]}"; installed hermes venv "${hermes_packages[@]}")
+  if [ -n "$why$ready" ]; then
+    skip "all behind a router" "$why$ready"
+  elif ! "$plugins/../../penstock" version >"$hosts/penstock.log" 2>&1; then
+    skip "all behind a router" "Penstock cannot be started, see $hosts/penstock.log: $(tail -n 1 "$hosts/penstock.log")"
+  else
+    check "all behind a router" smoke test_router
+  fi
 fi
 echo "plugins: $passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]

@@ -124,6 +124,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.engine.others.append((self.path, dict(self.headers)))
         if self.path.split("?")[0].endswith("/models"):
             self.json({"object": "list", "data": [{"id": MODEL, "object": "model", "max_model_len": 131072}]})
+        elif self.path == "/health":
+            self.json({})
         else:
             self.json({"error": {"message": "not found"}}, 404)
 

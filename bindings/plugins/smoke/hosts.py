@@ -3,6 +3,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -72,6 +73,12 @@ def install(plugin, target, packages=True):
     if packages:
         # Real files, as npm lays them: a host may refuse a link that leaves the plugin's folder.
         shutil.copytree(HOSTS / "modules" / "node_modules", target / "node_modules", symlinks=True)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def wait(condition, what, seconds=10):

@@ -17,7 +17,8 @@ def script(turn):
 
 
 class HermesTest(unittest.TestCase):
-    def run_hermes(self, home, engine, prompt, mode="chat_completions", check=True, entry="", more="", **environment):
+    def configure(self, home, engine, mode="chat_completions", entry="", more=""):
+        """Writes Hermes's configuration and enables the plugin as a user does."""
         base = engine.url if mode == "anthropic_messages" else engine.url + "/v1"
         home.write(".hermes/config.yaml", f"""model:
   default: {MODEL}
@@ -30,9 +31,11 @@ plugins:
   entries:
     penstock: {{{entry}}}
 {more}""")
-        if not (home.path / ".hermes" / "plugins").exists():
-            install("hermes", home.path / ".hermes" / "plugins" / "penstock", packages=False)
+        install("hermes", home.path / ".hermes" / "plugins" / "penstock", packages=False)
         home.run(HERMES, "plugins", "enable", "penstock")
+
+    def run_hermes(self, home, engine, prompt, mode="chat_completions", check=True, entry="", more="", **environment):
+        self.configure(home, engine, mode, entry, more)
         return home.run(HERMES, "chat", "-Q", "--yolo", "-q", prompt, check=check, **{"PENSTOCK_URL": engine.url, **environment})
 
     def test_should_name_the_session_on_every_request_and_tell_its_end(self):

@@ -6,7 +6,7 @@ import socket
 import unittest
 
 from engine import MODEL, Call, Engine
-from hosts import HOSTS, Home, install, kill, wait
+from hosts import HOSTS, Home, free_port, install, kill, wait
 from tool_events import ToolEvents
 
 OPENCLAW = HOSTS / "openclaw" / "node_modules" / ".bin" / "openclaw"
@@ -112,12 +112,6 @@ class OpenClawTest(unittest.TestCase):
             self.assertEqual({None, root, child}, set(parents.values()))
             self.assertEqual(set(parents), {turn.session for turn in engine.turns if turn.final})
             self.assertEqual(set(parents.items()), {(e["session_id"], e.get("parent_session_id")) for e in tools.named("tool_end")})
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
 
 
 def reachable(port):
