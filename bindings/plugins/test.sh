@@ -29,6 +29,15 @@ skip() {
   skipped=$((skipped + 1))
 }
 
+# The reasons that are not empty, in one line.
+reasons() {
+  local reason line=
+  for reason in "$@"; do
+    [ -n "$reason" ] && line=${line:+$line; }$reason
+  done
+  echo "$line"
+}
+
 check() {
   local name=$1 log=$hosts/last.log
   shift
@@ -97,14 +106,14 @@ hermes_units() {
 python_why=$(installed python venv pyzmq msgpack) && has_python=1 || has_python=0
 node_why=$(installed node packages "$node") && has_node=1 || has_node=0
 modules_why=$(installed modules packages zeromq@^6.8.0 @msgpack/msgpack@^3.1.3) && has_modules=1 || has_modules=0
-ready=$python_why${python_why:+; }$node_why${node_why:+; }$modules_why
+ready=$(reasons "$python_why" "$node_why" "$modules_why")
 has_all=$((has_python & has_node & has_modules))
 
 if wanted pi; then
   if [ $has_node = 1 ]; then check "pi unit" units pi; else skip "pi unit" "$node_why"; fi
   if ! why=$(installed pi packages "${pi_packages[@]}") || [ $has_all = 0 ]; then
-    skip "pi types" "$why$ready"
-    skip "pi in Pi" "$why$ready"
+    skip "pi types" "$(reasons "$why" "$ready")"
+    skip "pi in Pi" "$(reasons "$why" "$ready")"
   else
     check "pi types" types
     check "pi in Pi" smoke test_pi
@@ -113,7 +122,7 @@ fi
 if wanted hermes; then
   if [ $has_python = 1 ]; then check "hermes unit" hermes_units; else skip "hermes unit" "$python_why"; fi
   if ! why=$(installed hermes venv "${hermes_packages[@]}") || [ $has_python = 0 ]; then
-    skip "hermes in Hermes" "$why$python_why"
+    skip "hermes in Hermes" "$(reasons "$why" "$python_why")"
   else
     check "hermes in Hermes" smoke test_hermes
   fi
@@ -121,7 +130,7 @@ fi
 if wanted openclaw; then
   if [ $has_node = 1 ]; then check "openclaw unit" units openclaw; else skip "openclaw unit" "$node_why"; fi
   if ! why=$(installed openclaw packages "$openclaw") || [ $has_all = 0 ]; then
-    skip "openclaw in OpenClaw" "$why$ready"
+    skip "openclaw in OpenClaw" "$(reasons "$why" "$ready")"
   else
     check "openclaw in OpenClaw" smoke test_openclaw
   fi
@@ -130,9 +139,9 @@ if wanted examples; then
   if [ $has_all = 1 ]; then check examples smoke test_examples; else skip examples "$ready"; fi
 fi
 if wanted router; then
-  why=$(installed pi packages "${pi_packages[@]}"; installed hermes venv "${hermes_packages[@]}")
-  if [ -n "$why$ready" ]; then
-    skip "all behind a router" "$why$ready"
+  why=$(reasons "$(installed pi packages "${pi_packages[@]}")" "$(installed hermes venv "${hermes_packages[@]}")" "$ready")
+  if [ -n "$why" ]; then
+    skip "all behind a router" "$why"
   elif ! "$plugins/../../penstock" version >"$hosts/penstock.log" 2>&1; then
     skip "all behind a router" "Penstock cannot be started, see $hosts/penstock.log: $(tail -n 1 "$hosts/penstock.log")"
   else
