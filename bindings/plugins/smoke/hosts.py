@@ -49,12 +49,12 @@ class Home:
             raise AssertionError(f"failed: exit={process.returncode} command={command[:3]}\n{output[-3000:]}")
         return output
 
-    def start(self, *command, output=subprocess.PIPE, **environment):
+    def start(self, *command, output=subprocess.PIPE, input=subprocess.DEVNULL, **environment):
         """Starts a host in a process group of its own; the caller ends it with `kill`."""
         node = HOSTS / "node" / "node_modules" / ".bin"
         env = {"PATH": f"{node}:/usr/local/bin:/usr/bin:/bin", "HOME": str(self.path), "LANG": "C.UTF-8", "TERM": "dumb", "NO_COLOR": "1",
                "TMPDIR": str(self.path), **environment}
-        return subprocess.Popen([str(part) for part in command], cwd=self.work, env=env, stdin=subprocess.DEVNULL, stdout=output,
+        return subprocess.Popen([str(part) for part in command], cwd=self.work, env=env, stdin=input, stdout=output,
                                 stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 

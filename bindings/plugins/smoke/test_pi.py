@@ -1,9 +1,10 @@
 """The Pi extension in a real Pi, installed with `pi install`, against a scripted engine."""
 import json
+import subprocess
 import unittest
 
 from engine import MODEL, Call, Engine
-from hosts import HOSTS, Home, install, wait
+from hosts import HOSTS, Home, install, kill, wait
 from tool_events import ToolEvents
 
 PI = HOSTS / "pi" / "node_modules" / ".bin" / "pi"
@@ -83,6 +84,36 @@ class PiTest(unittest.TestCase):
             self.assertEqual(1, len({turn.session for turn in engine.turns}))
             self.run_pi(home, engine, "GO text", DYN_AGENT_SESSION_ID="run-42", DYN_AGENT_PARENT_SESSION_ID="planner")
             self.assertEqual(("run-42", "planner"), (engine.turns[2].session, engine.turns[2].parent))
+
+    def test_should_tell_the_end_when_a_new_session_replaces_one_and_name_the_session_of_a_compaction(self):
+        with Engine(script) as engine, Home() as home:
+            self.run_pi(home, engine, "GO text")
+            engine.turns.clear()
+            home.write(".pi/agent/settings.json", json.dumps({**json.loads((home.path / ".pi/agent/settings.json").read_text()),
+                                                              "compaction": {"keepRecentTokens": 1}}))
+            log, prompts = home.path / "rpc.log", 0
+            with open(log, "w") as output:
+                pi = home.start(PI, "--mode", "rpc", "--model", f"penstock/{MODEL}", input=subprocess.PIPE, output=output,
+                                PI_OFFLINE="1", PENSTOCK_URL=engine.url, DYN_AGENT_PARENT_SESSION_ID="planner")
+            try:
+                for step, command in enumerate(({"type": "prompt", "message": "GO text one"}, {"type": "prompt", "message": "GO text two"},
+                                                {"type": "compact"}, {"type": "new_session"}, {"type": "prompt", "message": "GO text three"})):
+                    pi.stdin.write(json.dumps({"id": f"step-{step}", **command}) + "\n")
+                    pi.stdin.flush()
+                    wait(lambda: f'"id":"step-{step}"' in log.read_text() and len(engine.turns) > step, f"step {step}: {command}", 30)
+                    prompts += command["type"] == "prompt"
+                    wait(lambda: log.read_text().count('"type":"agent_settled"') == prompts, f"the answer to step {step}", 30)
+                pi.stdin.close()
+                pi.wait(30)
+            finally:
+                kill(pi)
+            first, second = engine.turns[0].session, engine.turns[-1].session
+            self.assertNotEqual(first, second)
+            self.assertIn("summar", json.dumps(engine.turns[2].body))
+            # A compaction takes a request or two.
+            told = [(turn.session, turn.final) for turn in engine.turns]
+            self.assertEqual([(first, False)] * (len(told) - 3) + [(first, True), (second, False), (second, True)], told)
+            self.assertEqual({"planner"}, {turn.parent for turn in engine.turns})
 
     def test_should_leave_other_providers_alone(self):
         with Engine(script) as engine, Engine(script) as other, Home() as home:

@@ -30,8 +30,11 @@ export default async function penstock(pi: ExtensionAPI): Promise<void> {
   let relay: ToolRelay | null = null;
   let last: Target | null = null;
 
+  // Asked for where it is needed: a request may be under way before its session is told to have started.
+  const current = (ctx: ExtensionContext) => (identity ??= enter(ctx.sessionManager.getSessionId(), process.env));
+
   pi.on("session_start", async (_event, ctx) => {
-    identity = enter(ctx.sessionManager.getSessionId(), process.env);
+    current(ctx);
     if (problem && ctx.hasUI) {
       warn(ctx, problem);
     }
@@ -43,25 +46,21 @@ export default async function penstock(pi: ExtensionAPI): Promise<void> {
   });
 
   pi.on("before_provider_headers", (event, ctx) => {
-    if (!identity || !ctx.model || !isRouter(settings.url, ctx.model.baseUrl)) {
+    if (!ctx.model || !isRouter(settings.url, ctx.model.baseUrl)) {
       return;
     }
-    stamp(event.headers, identity, randomUUID());
+    stamp(event.headers, current(ctx), randomUUID());
     last = { provider: ctx.model.provider, baseUrl: ctx.model.baseUrl, api: ctx.model.api, model: ctx.model.id };
   });
 
-  pi.on("tool_execution_start", (event) => {
-    if (identity) {
-      relay?.send(tools.start(identity, event.toolCallId, event.toolName, Date.now()));
-    }
+  pi.on("tool_execution_start", (event, ctx) => {
+    relay?.send(tools.start(current(ctx), event.toolCallId, event.toolName, Date.now()));
   });
 
-  pi.on("tool_execution_end", (event) => {
-    if (identity) {
-      relay?.send(
-        tools.end(identity, event.toolCallId, event.toolName, event.result, event.isError, event.durationMs, Date.now()),
-      );
-    }
+  pi.on("tool_execution_end", (event, ctx) => {
+    relay?.send(
+      tools.end(current(ctx), event.toolCallId, event.toolName, event.result, event.isError, event.durationMs, Date.now()),
+    );
   });
 
   pi.on("session_shutdown", async (event, ctx) => {
