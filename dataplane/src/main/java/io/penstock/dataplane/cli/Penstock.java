@@ -26,8 +26,12 @@ import picocli.CommandLine.Spec;
             CountersCommand.class,
             InspectCommand.class,
             IndexCommand.class,
+            ExportCommand.class,
+            TraceCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
+            TailCommand.class,
+            TimelineCommand.class,
             TrainCommand.class
         })
 public final class Penstock implements Runnable {
