@@ -136,4 +136,49 @@ final class HashArena {
         }
         state[at >> MIN_ORDER] = 0;
     }
+
+    /** Carries the blocks in use and the free ones in the order in which they will be taken. */
+    void carry(StateTape tape) {
+        int end = tape.carry(end());
+        if (tape.isReading()) {
+            // The one free block of a new arena.
+            state[0] = 0;
+        }
+        tape.carry(longs, end);
+        tape.carry(state, end >> MIN_ORDER);
+        tape.carry(references, end >> MIN_ORDER);
+        used = tape.carry(used);
+        for (int order = MIN_ORDER; order <= maxOrder; order++) {
+            carryFree(tape, order);
+        }
+    }
+
+    /** End of the last block in use. */
+    private int end() {
+        int unit = state.length - 1;
+        while (unit >= 0 && (state[unit] & IN_USE) == 0) {
+            unit--;
+        }
+        return unit < 0 ? 0 : (unit << MIN_ORDER) + (1 << (state[unit] & ~IN_USE));
+    }
+
+    private void carryFree(StateTape tape, int order) {
+        if (!tape.isReading()) {
+            for (int at = freeHead[order]; at != NONE; at = (int) longs[at]) {
+                tape.carry(at);
+            }
+            tape.carry(NONE);
+            return;
+        }
+        int[] free = new int[16];
+        int size = 0;
+        for (int at = tape.carry(0); at != NONE; at = tape.carry(0)) {
+            free = size == free.length ? Arrays.copyOf(free, size * 2) : free;
+            free[size++] = at;
+        }
+        freeHead[order] = NONE;
+        while (size > 0) {
+            push(free[--size], order);
+        }
+    }
 }

@@ -349,4 +349,23 @@ final class PathTree {
         }
         table[hole] = 0;
     }
+
+    /** Carries all of it, free lists included. */
+    void carry(StateTape tape) {
+        arena.carry(tape);
+        tape.carry(parent, parent.length);
+        tape.carry(offset, offset.length);
+        tape.carry(length, length.length);
+        tape.carry(stretch, stretch.length);
+        tape.carry(pool, pool.length);
+        tape.carry(holders, holders.length);
+        tape.carry(table, table.length);
+        freeNode = tape.carry(freeNode);
+        freeNodes = tape.carry(freeNodes);
+        tape.carry(holderSlot, holderSlot.length);
+        tape.carry(holderNext, holderNext.length);
+        tape.carry(holderCounts, holderCounts.length);
+        freeHolder = tape.carry(freeHolder);
+        freeHolders = tape.carry(freeHolders);
+    }
 }
