@@ -5,7 +5,10 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.inputlog.InputLog;
+import io.penstock.dataplane.inputlog.InputLogConfig;
 import io.penstock.dataplane.metrics.CounterFile;
+import io.penstock.dataplane.pipeline.CoreTap;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -44,7 +47,13 @@ public final class Router implements AutoCloseable {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             pipeline = part(new RouterPipeline(
-                    config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
+                    config.pipeline(),
+                    config.core(),
+                    config.routing(),
+                    indexes,
+                    counters,
+                    tap(config, counters),
+                    failure -> {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
@@ -88,6 +97,17 @@ public final class Router implements AutoCloseable {
             stop();
             throw failed;
         }
+    }
+
+    /** Closed after the pipeline that it hears, since it is made before it. */
+    private CoreTap tap(RouterConfig config, CounterFile counters) {
+        InputLogConfig log = config.inputLog();
+        if (!log.enabled()) {
+            return CoreTap.NONE;
+        }
+        Path folder = log.folder().isEmpty() ? Path.of(config.dataDir(), "inputlog") : Path.of(log.folder());
+        return part(InputLog.open(log, folder, config.core(), config.routing(), counters, counters::error))
+                .tap();
     }
 
     private <T extends AutoCloseable> T part(T made) {

@@ -3,6 +3,7 @@ package io.penstock.dataplane;
 import io.penstock.dataplane.core.CoreConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
+import io.penstock.dataplane.inputlog.InputLogConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.dataplane.tokens.TokensConfig;
@@ -23,6 +24,7 @@ import java.util.List;
  * @param fleet how engines are asked who they are, and whether they live
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
+ * @param inputLog the flight recorder of the core
  * @param models models known before any worker serves them: asking for one is then no mistake
  * @param workers workers known at the start; more come through the admin port
  * @param dataDir folder of index and counter files
@@ -36,6 +38,7 @@ public record RouterConfig(
         FleetConfig fleet,
         IngestConfig ingest,
         IndexFiles index,
+        InputLogConfig inputLog,
         List<String> models,
         List<WorkerSpec> workers,
         String dataDir) {
@@ -49,6 +52,7 @@ public record RouterConfig(
         fleet = fleet == null ? FleetConfig.defaults() : fleet;
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
+        inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
         models = models == null ? List.of() : List.copyOf(models);
         workers = workers == null ? List.of() : List.copyOf(workers);
         if (dataDir == null || dataDir.isBlank()) {
@@ -58,12 +62,23 @@ public record RouterConfig(
 
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
-        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, "data");
+        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with other HTTP settings, workers and data folder. */
     public RouterConfig with(HttpConfig newHttp, List<WorkerSpec> newWorkers, String newDataDir) {
         return new RouterConfig(
-                newHttp, routing, core, pipeline, tokens, fleet, ingest, index, models, newWorkers, newDataDir);
+                newHttp,
+                routing,
+                core,
+                pipeline,
+                tokens,
+                fleet,
+                ingest,
+                index,
+                inputLog,
+                models,
+                newWorkers,
+                newDataDir);
     }
 }

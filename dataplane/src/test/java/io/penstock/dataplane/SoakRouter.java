@@ -56,6 +56,7 @@ final class SoakRouter implements AutoCloseable {
                 new FleetConfig(2_000, 100, 500, 30_000, 200, 1_000, 2, 1, "/health"),
                 new IngestConfig(2, "auto", 2_000, 3, 1_000, 300, 64 << 20, 64, 256, 1 << 18),
                 null,
+                null,
                 List.of(),
                 workers,
                 arguments[0]);

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
             CountersCommand.class,
             InspectCommand.class,
             IndexCommand.class,
+            ExplainCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TrainCommand.class

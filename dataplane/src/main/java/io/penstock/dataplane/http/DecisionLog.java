@@ -19,6 +19,7 @@ public final class DecisionLog {
      * A decision.
      *
      * @param number counts from 0
+     * @param seq number of the request among the core's inputs, for {@code penstock explain}; -1 without the core
      * @param timeMs wall clock, milliseconds since 1970
      * @param api path asked for
      * @param model as the client names it, or null
@@ -35,6 +36,7 @@ public final class DecisionLog {
      */
     public record Entry(
             long number,
+            long seq,
             long timeMs,
             String api,
             String model,
@@ -84,6 +86,7 @@ public final class DecisionLog {
                 (int) (number % ring.length()),
                 new Entry(
                         number,
+                        decision.seq,
                         System.currentTimeMillis(),
                         api,
                         model,

@@ -19,6 +19,9 @@ import java.util.List;
  * <p><b>Threading:</b> owned by the checkpoints' thread, but {@link #finish} by the core's, handed over through the owner.
  */
 final class CheckpointAttempt implements AutoCloseable {
+    /** Answer of {@link #finish}: an index was opened meanwhile that this checkpoint does not have. */
+    static final int OVERTAKEN = -1;
+
     private final List<JointImage> images = new ArrayList<>();
     private final ByteBuffer memory;
     private long seq;
@@ -57,13 +60,14 @@ final class CheckpointAttempt implements AutoCloseable {
     }
 
     /**
-     * Takes all as of now: answers {@link JointImage#COMPLETE}, {@link JointImage#AGAIN} or {@link JointImage#LATER}.
+     * Takes all as of now: answers {@link JointImage#COMPLETE}, {@link JointImage#AGAIN}, {@link JointImage#LATER} or
+     * {@link #OVERTAKEN}.
      *
-     * @throws IllegalStateException when an index is damaged, or one was opened meanwhile
+     * @throws IllegalStateException when an index is damaged
      */
     int finish(long atSeq, RouterCore core) {
         if (core.pools() != images.size()) {
-            throw new IllegalStateException("an index was opened while a checkpoint was taken");
+            return OVERTAKEN;
         }
         long begin = System.nanoTime();
         for (int i = 0; i < images.size(); i++) {

@@ -29,7 +29,7 @@ final class Checkpointer implements AutoCloseable {
     private static final long POLL_NS = 200_000;
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
-    private static final long AFTER_FAILURE_NS = TimeUnit.SECONDS.toNanos(2);
+    private static final long AFTER_FAILURE_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final int FIRST_STATE_BYTES = 16 << 20;
     private static final long CLOSE_WAIT_MS = 10_000;
 
@@ -38,7 +38,8 @@ final class Checkpointer implements AutoCloseable {
     private static final int AT_WORK = 2;
     private static final int DONE = 3;
     private static final int COPY_AGAIN = 4;
-    private static final int GIVEN_UP = 5;
+    private static final int BEGIN_AGAIN = 5;
+    private static final int GIVEN_UP = 6;
 
     private final LogFolder folder;
     private final String settings;
@@ -98,6 +99,7 @@ final class Checkpointer implements AutoCloseable {
             next = switch (attempt.finish(seq, core)) {
                 case JointImage.COMPLETE -> DONE;
                 case JointImage.AGAIN -> COPY_AGAIN;
+                case CheckpointAttempt.OVERTAKEN -> BEGIN_AGAIN;
                 default -> OFFERED;
             };
         } catch (IllegalStateException damaged) {
@@ -140,7 +142,9 @@ final class Checkpointer implements AutoCloseable {
         Path making = folder.making();
         try (CheckpointAttempt taking = new CheckpointAttempt(making, List.copyOf(indexes), memory)) {
             attempt = taking;
-            complete(taking);
+            if (!complete(taking)) {
+                return false;
+            }
             if (taking.isFull()) {
                 memory = ByteBuffer.allocateDirect(Math.multiplyExact(memory.capacity(), 2));
                 return false;
@@ -164,11 +168,13 @@ final class Checkpointer implements AutoCloseable {
         }
     }
 
-    private void complete(CheckpointAttempt taking) throws IOException {
+    /** False when it has to be begun again, with an index more. */
+    private boolean complete(CheckpointAttempt taking) throws IOException {
         for (int round = 0; round < MOST_ROUNDS; round++) {
             taking.copy();
-            if (offer() == DONE) {
-                return;
+            int result = offer();
+            if (result != COPY_AGAIN) {
+                return result == DONE;
             }
         }
         throw new IOException("index changes faster than its image is copied: rounds=" + MOST_ROUNDS);
@@ -179,7 +185,7 @@ final class Checkpointer implements AutoCloseable {
         state.set(OFFERED);
         while (true) {
             int now = state.get();
-            if (now == DONE || now == COPY_AGAIN) {
+            if (now == DONE || now == COPY_AGAIN || now == BEGIN_AGAIN) {
                 return now;
             }
             if (now == GIVEN_UP) {

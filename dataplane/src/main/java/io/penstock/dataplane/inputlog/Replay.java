@@ -71,7 +71,7 @@ final class Replay implements AutoCloseable {
         }
         for (LogFolder.Entry entry : folder.segments()) {
             // A run's first record is that of its empty core.
-            if (entry.seq() < seq && entry.seq() - 1 >= best && runBegins(entry.path())) {
+            if (entry.seq() <= seq && entry.seq() - 1 >= best && runBegins(entry.path())) {
                 best = entry.seq() - 1;
                 checkpoint = null;
             }
@@ -174,6 +174,7 @@ final class Replay implements AutoCloseable {
         if (record.kind() == RecordLayout.STARTED) {
             // The core's state before it is of no consequence, nor what of it may be missing.
             expected = record.seq() + 1;
+            lastKind = record.kind();
             return true;
         }
         boolean beside = record.seq() == expected - 1

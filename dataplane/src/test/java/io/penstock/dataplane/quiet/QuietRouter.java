@@ -49,6 +49,7 @@ final class QuietRouter {
                 defaults.fleet(),
                 defaults.ingest(),
                 defaults.index(),
+                defaults.inputLog(),
                 List.of("tiny"),
                 List.of(worker),
                 args[0]);
