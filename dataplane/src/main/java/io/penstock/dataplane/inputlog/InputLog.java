@@ -6,6 +6,7 @@ import io.penstock.dataplane.pipeline.CoreTap;
 import io.penstock.dataplane.routing.RoutingConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,7 @@ import java.util.function.Consumer;
  * <p><b>Threading:</b> thread-safe; the tap belongs to the core.
  */
 public final class InputLog implements AutoCloseable {
+    private final FileChannel lock;
     private final InputRing ring;
     private final Checkpointer checkpoints;
     private final LogWriter writer;
@@ -28,11 +30,13 @@ public final class InputLog implements AutoCloseable {
     private InputLog(
             InputLogConfig config,
             LogFolder folder,
+            FileChannel lock,
             long firstSeq,
             CoreConfig core,
             RoutingConfig routing,
             Counting counters,
             Consumer<Throwable> errors) {
+        this.lock = lock;
         String settings = new ReplaySettings(core, routing).json();
         ring = new InputRing(config.ringMb() << 20, counters);
         long interval = TimeUnit.MINUTES.toNanos(config.checkpointMinutes());
@@ -67,9 +71,10 @@ public final class InputLog implements AutoCloseable {
         LogFolder folder = new LogFolder(path);
         try {
             Files.createDirectories(path);
+            FileChannel lock = folder.lock();
             LogFolder.delete(folder.making());
             long last = LogReader.lastSeq(folder);
-            return new InputLog(config, folder, last + 1, core, routing, counters, errors);
+            return new InputLog(config, folder, lock, last + 1, core, routing, counters, errors);
         } catch (IOException | UncheckedIOException unusable) {
             throw new IllegalArgumentException(
                     "input log cannot be written: inputLog.folder=" + path + " (" + unusable.getMessage() + ")",
@@ -98,5 +103,10 @@ public final class InputLog implements AutoCloseable {
         checkpoints.close();
         ring.endGap(ring.lastSeq());
         writer.close();
+        try {
+            lock.close();
+        } catch (IOException goesWithTheProcess) {
+            throw new UncheckedIOException(goesWithTheProcess);
+        }
     }
 }

@@ -1,8 +1,12 @@
 package io.penstock.dataplane.inputlog;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,6 +18,7 @@ import java.util.stream.Stream;
  */
 final class LogFolder {
     private static final String CHECKPOINT = ".checkpoint";
+    private static final String LOCK = "writer.lock";
     private static final String MAKING = "making.tmp";
 
     private final Path folder;
@@ -27,6 +32,27 @@ final class LogFolder {
 
     Path path() {
         return folder;
+    }
+
+    /**
+     * Takes the folder for one writer; the lock goes with the process, however it ends.
+     *
+     * @throws IOException in one line, when another has it
+     */
+    FileChannel lock() throws IOException {
+        FileChannel channel =
+                FileChannel.open(folder.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileLock taken;
+        try {
+            taken = channel.tryLock();
+        } catch (OverlappingFileLockException held) {
+            taken = null;
+        }
+        if (taken == null) {
+            channel.close();
+            throw new IOException("another router writes there");
+        }
+        return channel;
     }
 
     /** The files, oldest first. */

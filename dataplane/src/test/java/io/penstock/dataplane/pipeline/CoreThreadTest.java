@@ -31,16 +31,18 @@ class CoreThreadTest {
     @Test
     void shouldAllocateNothingOnTheCoresThreadWhenItsInputsAreLogged() {
         List<InputLog> logs = new ArrayList<>();
-        assertNothingAllocated(counters -> {
-            logs.add(InputLog.open(
-                    InputLogConfig.defaults(),
-                    folder.resolve("log"),
-                    PipelineBench.CORE,
-                    RoutingConfig.defaults(),
-                    counters,
-                    counters::error));
-            return logs.getFirst().tap();
-        }, () -> logs.getFirst().close());
+        assertNothingAllocated(
+                counters -> {
+                    logs.add(InputLog.open(
+                            InputLogConfig.defaults(),
+                            folder.resolve("log"),
+                            PipelineBench.CORE,
+                            RoutingConfig.defaults(),
+                            counters,
+                            counters::error));
+                    return logs.getFirst().tap();
+                },
+                () -> logs.getFirst().close());
     }
 
     private void assertNothingAllocated(Function<CounterFile, CoreTap> tap, Runnable afterPipeline) {
