@@ -4,13 +4,21 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
+import io.penstock.dataplane.http.PayloadCapture;
 import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.inputlog.InputLog;
 import io.penstock.dataplane.inputlog.InputLogConfig;
+import io.penstock.dataplane.journal.JournalWriter;
+import io.penstock.dataplane.journal.PayloadConfig;
+import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.CoreTap;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
+import io.penstock.dataplane.session.SessionFollower;
+import io.penstock.dataplane.session.SessionMeters;
+import io.penstock.dataplane.session.SessionTable;
+import io.penstock.dataplane.sinks.DynamoTracing;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.IngestFeeds;
@@ -18,13 +26,17 @@ import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
 
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
- * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean, the
- * counters last.
+ * <p>Start: counters, trace journal, sinks of request traces, pipeline, tool events, event ingest, fleet (engines are asked
+ * while the rest starts), prompt encoder, HTTP. Stop: no new connection, answers in flight get their time, then fleet,
+ * ingest, core; the index files close clean, the sinks write what waits (ten seconds at most), the counters last.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -42,10 +54,20 @@ public final class Router implements AutoCloseable {
     private final HttpFront front;
     private boolean stopped;
 
-    private Router(RouterConfig config, IndexFolder indexes, StartTimes times, Runnable onCoreFailed) {
+    private Router(
+            RouterConfig config,
+            Map<String, String> environment,
+            IndexFolder indexes,
+            StartTimes times,
+            Runnable onCoreFailed) {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            Exercising exercise =
+                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
+            JournalWriter journal =
+                    part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
+            DynamoTracing tracing = part(new DynamoTracing(environment));
             pipeline = part(new RouterPipeline(
                     config.pipeline(),
                     config.core(),
@@ -57,7 +79,12 @@ public final class Router implements AutoCloseable {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
+            tracing.follow(pipeline);
+            SessionTable sessions = new SessionTable(config.sessions());
+            pipeline.addConsumer("sessions", new SessionFollower(sessions));
+            pipeline.addConsumer("journal", journal);
             pipeline.start();
+            part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
                 part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));
             }
@@ -70,8 +97,13 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
-            RouterStatus status = new RouterStatus(pipeline.view(), fleet, ingest, encoder, indexes::recoveries, times);
+            RouterStatus status = new RouterStatus(
+                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            tracing.bindTo(registry);
+            PayloadConfig payload =
+                    tracing.settings().wantsPayload() ? config.payload().keeping() : config.payload();
+            SessionMeters.register(sessions, registry);
             front = part(HttpFront.start(
                     config.http(),
                     new HttpFront.Rooms(
@@ -81,6 +113,13 @@ public final class Router implements AutoCloseable {
                             status,
                             new RouterAdmin(
                                     fleet, pipeline, ingest, config.routing().busy()),
+                            sessions,
+                            new PayloadCapture(
+                                    payload,
+                                    redactors(payload),
+                                    tracing.settings().capturedHeaders(),
+                                    registry,
+                                    counters::error),
                             fleet::reportFailure,
                             counters::error,
                             registry,
@@ -110,6 +149,19 @@ public final class Router implements AutoCloseable {
                 .tap();
     }
 
+    /** What stands on the class path to take out of payloads what must not be kept; looked for only where some are kept. */
+    private static List<PayloadRedactor> redactors(PayloadConfig config) {
+        try {
+            return config.keep()
+                    ? ServiceLoader.load(PayloadRedactor.class).stream()
+                            .map(ServiceLoader.Provider::get)
+                            .toList()
+                    : List.of();
+        } catch (ServiceConfigurationError broken) {
+            throw new IllegalArgumentException("a payload redactor cannot be had: " + broken.getMessage(), broken);
+        }
+    }
+
     private <T extends AutoCloseable> T part(T made) {
         parts.push(made);
         return made;
@@ -137,7 +189,13 @@ public final class Router implements AutoCloseable {
     }
 
     private static Router start(RouterConfig config, StartTimes times, Runnable onCoreFailed) {
-        return new Router(config, new IndexFolder(config, times), times, onCoreFailed);
+        return new Router(config, System.getenv(), new IndexFolder(config, times), times, onCoreFailed);
+    }
+
+    /** The same, with {@code environment} in place of the process's own: request traces are asked for there. */
+    static Router start(RouterConfig config, Map<String, String> environment, Runnable onCoreFailed) {
+        StartTimes times = new StartTimes();
+        return new Router(config, environment, new IndexFolder(config, times), times, onCoreFailed);
     }
 
     /** Public port in effect. */

@@ -4,8 +4,11 @@ import io.penstock.dataplane.core.CoreConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
 import io.penstock.dataplane.inputlog.InputLogConfig;
+import io.penstock.dataplane.journal.JournalConfig;
+import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
+import io.penstock.dataplane.session.SessionConfig;
 import io.penstock.dataplane.tokens.TokensConfig;
 import io.penstock.dataplane.workers.FleetConfig;
 import io.penstock.dataplane.workers.WorkerSpec;
@@ -25,9 +28,12 @@ import java.util.List;
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
  * @param inputLog the flight recorder of the core
+ * @param sessions how many agents' sessions are remembered, and how long
+ * @param payload whether traces keep bodies
+ * @param journal where the trace journal lies and how long it is kept
  * @param models models known before any worker serves them: asking for one is then no mistake
  * @param workers workers known at the start; more come through the admin port
- * @param dataDir folder of index and counter files
+ * @param dataDir folder of index, counter and journal files
  */
 public record RouterConfig(
         HttpConfig http,
@@ -39,6 +45,9 @@ public record RouterConfig(
         IngestConfig ingest,
         IndexFiles index,
         InputLogConfig inputLog,
+        SessionConfig sessions,
+        PayloadConfig payload,
+        JournalConfig journal,
         List<String> models,
         List<WorkerSpec> workers,
         String dataDir) {
@@ -53,6 +62,9 @@ public record RouterConfig(
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
         inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
+        sessions = sessions == null ? SessionConfig.defaults() : sessions;
+        payload = payload == null ? PayloadConfig.defaults() : payload;
+        journal = journal == null ? JournalConfig.defaults() : journal;
         models = models == null ? List.of() : List.copyOf(models);
         workers = workers == null ? List.of() : List.copyOf(workers);
         if (dataDir == null || dataDir.isBlank()) {
@@ -62,7 +74,8 @@ public record RouterConfig(
 
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
-        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, null, "data");
+        return new RouterConfig(
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -77,6 +90,9 @@ public record RouterConfig(
                 ingest,
                 index,
                 inputLog,
+                sessions,
+                payload,
+                journal,
                 models,
                 newWorkers,
                 newDataDir);

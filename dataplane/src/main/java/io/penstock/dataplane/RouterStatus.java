@@ -4,6 +4,7 @@ import io.penstock.dataplane.http.RouterHealth;
 import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.ingest.FeedState;
 import io.penstock.dataplane.ingest.FeedStatus;
+import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.PipelineView.SlotFigures;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -21,7 +22,8 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 /**
- * How the router is: ready while the core decides by its index and at least one worker takes requests.
+ * How the router is: ready while the core decides by its index and at least one worker takes requests; at the start not
+ * before the index's code was exercised.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -31,7 +33,9 @@ final class RouterStatus implements RouterHealth {
     private final EventIngest ingest;
     private final PromptEncoder encoder;
     private final Supplier<Map<String, RecoveryReport>> recoveries;
+    private final JournalWriter journal;
     private final StartTimes times;
+    private final Exercising exercise;
 
     RouterStatus(
             PipelineView view,
@@ -39,18 +43,23 @@ final class RouterStatus implements RouterHealth {
             EventIngest ingest,
             PromptEncoder encoder,
             Supplier<Map<String, RecoveryReport>> recoveries,
-            StartTimes times) {
+            JournalWriter journal,
+            StartTimes times,
+            Exercising exercise) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
         this.encoder = encoder;
         this.recoveries = recoveries;
+        this.journal = journal;
         this.times = times;
+        this.exercise = exercise;
     }
 
     @Override
     public boolean ready() {
-        return view.state() == PipelineView.State.NORMAL
+        return exercise.done()
+                && view.state() == PipelineView.State.NORMAL
                 && fleet.list().stream().anyMatch(worker -> worker.state() == WorkerState.HEALTHY);
     }
 
@@ -74,6 +83,7 @@ final class RouterStatus implements RouterHealth {
         events.put("feeds", states);
         all.put("events", events);
         all.put("index", indexes());
+        all.put("journal", journal.details());
         all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
@@ -122,6 +132,10 @@ final class RouterStatus implements RouterHealth {
                 out.add("index started empty: file=" + file + " (" + report.detail() + ")");
             }
         });
+        String journalProblem = journal.problem();
+        if (journalProblem != null) {
+            out.add(journalProblem);
+        }
         for (SlotFigures slot : view.slots()) {
             if (slot.trust() < 1) {
                 out.add("index and engine disagree on cached tokens: worker=" + slot.worker() + " dpRank="

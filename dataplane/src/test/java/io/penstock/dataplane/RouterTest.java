@@ -157,6 +157,33 @@ class RouterTest {
     }
 
     @Test
+    void shouldShowTheSessionsOfItsRequestsWithTheirChildren() throws Exception {
+        start(worker("a", engine()));
+        for (int turn = 1; turn <= 3; turn++) {
+            complete(tokens(0, turn * 2 * BLOCK), turn == 2, "x-dynamo-session-id", "root/1");
+        }
+        complete(tokens(50, BLOCK), true, "x-dynamo-session-id", "sub", "x-dynamo-parent-session-id", "root/1");
+        until(
+                "four records",
+                () -> get(router.adminPort(), "/sessions").get("sessions").findValuesAsText("turns").stream()
+                                .mapToInt(Integer::parseInt)
+                                .sum()
+                        == 4);
+        JsonNode root = get(router.adminPort(), "/sessions/root%2F1");
+        assertEquals(3, root.get("turns").asInt());
+        assertEquals(12 * BLOCK, root.get("inputTokens").asInt());
+        assertEquals(12, root.get("outputTokens").asInt());
+        assertEquals("a", root.get("worker").asText());
+        assertEquals("dynamo", root.get("source").asText());
+        assertEquals("length", root.get("finishReason").asText());
+        assertEquals("sub", root.get("children").get(0).get("session").asText());
+        assertEquals(13 * BLOCK, root.at("/tree/inputTokens").asInt());
+        String metrics = text(router.port(), "/metrics");
+        assertTrue(metrics.contains("penstock_sessions 2.0"), metrics);
+        assertTrue(metrics.contains("penstock_identified_total{source=\"dynamo\"} 4.0"), metrics);
+    }
+
+    @Test
     void shouldFailNoRequestThatHadNotBegunWhenAnEngineDies() throws Exception {
         SimulatedEngine dying = engine();
         start(worker("a", dying), worker("b", engine()));

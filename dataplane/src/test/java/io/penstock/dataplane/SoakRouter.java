@@ -57,6 +57,9 @@ final class SoakRouter implements AutoCloseable {
                 new IngestConfig(2, "auto", 2_000, 3, 1_000, 300, 64 << 20, 64, 256, 1 << 18),
                 null,
                 null,
+                null,
+                null,
+                null,
                 List.of(),
                 workers,
                 arguments[0]);

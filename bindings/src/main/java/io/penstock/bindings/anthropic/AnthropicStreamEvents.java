@@ -24,6 +24,9 @@ public final class AnthropicStreamEvents extends StreamEvents {
     private static final byte[] PARTIAL_JSON = name("partial_json");
     private static final byte[] TOOL_USE = name("tool_use");
     private static final byte[] STOP_REASON = name("stop_reason");
+    private static final byte[] STOP_SEQUENCE = name("stop_sequence");
+    private static final byte[] ID = name("id");
+    private static final byte[] NAME = name("name");
     private static final byte[] MESSAGE_STOP = name("message_stop");
     private static final byte[] ERROR_TYPE = name("error");
     private static final byte[] INPUT_TOKENS = name("input_tokens");
@@ -42,6 +45,12 @@ public final class AnthropicStreamEvents extends StreamEvents {
 
     private int uncached = -1;
     private int created = -1;
+
+    // What the content block under the eye says; told when it is over.
+    private int blockAt = -1;
+    private boolean blockIsTool;
+    private String toolId;
+    private String toolName;
 
     @Override
     protected int json(ByteBuffer bytes, int start, int length) {
@@ -66,10 +75,13 @@ public final class AnthropicStreamEvents extends StreamEvents {
                 usage();
             } else if (depth == 2 && (within == Within.DELTA || within == Within.BLOCK)) {
                 flags |= output();
+                block(depth, within == Within.BLOCK);
             } else if (depth == 3 && within == Within.CONTENT) {
                 flags |= output();
+                block(depth, true);
             }
         }
+        blockOver();
         if ((flags & USAGE) != 0 && uncached >= 0) {
             promptTokens = uncached + Math.max(0, cachedTokens) + Math.max(0, created);
         }
@@ -93,7 +105,14 @@ public final class AnthropicStreamEvents extends StreamEvents {
         if (members.keyIs(TYPE)) {
             return members.valueIs(MESSAGE_STOP) ? DONE : members.valueIs(ERROR_TYPE) ? ERROR : 0;
         }
-        return members.keyIs(STOP_REASON) ? stopReason() : 0;
+        return members.keyIs(STOP_REASON) ? stopReason() : stopSequence();
+    }
+
+    private int stopSequence() {
+        if (members.keyIs(STOP_SEQUENCE)) {
+            ended(null, members.scalar());
+        }
+        return 0;
     }
 
     private int stopReason() {
@@ -101,7 +120,37 @@ public final class AnthropicStreamEvents extends StreamEvents {
             return 0;
         }
         finishReason = members.text();
+        ended(finishReason, null);
         return FINISH;
+    }
+
+    /** A member of a content block: another one where the object is another. */
+    private void block(int depth, boolean content) {
+        if (!content) {
+            stopSequence();
+            return;
+        }
+        if (members.opened(depth) != blockAt) {
+            blockOver();
+            blockAt = members.opened(depth);
+        }
+        if (members.keyIs(TYPE)) {
+            blockIsTool = members.valueIs(TOOL_USE);
+        } else if (members.keyIs(ID)) {
+            toolId = members.scalar();
+        } else if (members.keyIs(NAME)) {
+            toolName = members.scalar();
+        }
+    }
+
+    private void blockOver() {
+        if (blockIsTool) {
+            called(toolId, toolName);
+        }
+        blockAt = -1;
+        blockIsTool = false;
+        toolId = null;
+        toolName = null;
     }
 
     /** A member of a delta or a content block. */

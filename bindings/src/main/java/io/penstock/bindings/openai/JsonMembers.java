@@ -11,6 +11,8 @@ import java.nio.charset.StandardCharsets;
  * <p><b>Threading:</b> one thread, reusable. <b>Cost:</b> one to two ns a byte, no allocation.
  */
 public final class JsonMembers {
+    private static final int TRACKED = 16;
+
     private ByteBuffer in;
     private int at;
     private int end;
@@ -18,6 +20,7 @@ public final class JsonMembers {
     private int keyStart;
     private int keyEnd;
     private int valueStart;
+    private final int[] openedAt = new int[TRACKED];
 
     /** Starts over with another text. */
     public JsonMembers reset(ByteBuffer bytes, int start, int length) {
@@ -47,6 +50,9 @@ public final class JsonMembers {
                 i++;
             } else if (b == '{' || b == '[') {
                 depth++;
+                if (depth >= 0 && depth < TRACKED) {
+                    openedAt[depth] = i;
+                }
             } else if (b == '}' || b == ']') {
                 depth--;
             }
@@ -78,6 +84,15 @@ public final class JsonMembers {
     /** Open objects and lists around the key: 1 for a key of the outermost object. */
     public int depth() {
         return depth;
+    }
+
+    /**
+     * Tells apart the objects of a list: a number that each object or list around the key has for itself.
+     *
+     * @param level depth of the keys in it, below 16
+     */
+    public int opened(int level) {
+        return openedAt[level];
     }
 
     /** Whether the key is this one, given without quotes. */
@@ -141,5 +156,28 @@ public final class JsonMembers {
         byte[] bytes = new byte[closingQuote(valueStart + 1) - valueStart - 1];
         in.get(valueStart + 1, bytes);
         return new String(bytes, StandardCharsets.UTF_8);
+    }
+
+    /** The value as text with its escapes resolved, or a number as it is written; null for anything else. */
+    public String scalar() {
+        if (value() == '"') {
+            String raw = text();
+            return raw.indexOf('\\') < 0 ? raw : resolved(raw);
+        }
+        int i = valueStart;
+        while (i < end && (in.get(i) >= '0' && in.get(i) <= '9' || in.get(i) == '-' || in.get(i) == '.')) {
+            i++;
+        }
+        if (i == valueStart) {
+            return null;
+        }
+        byte[] digits = new byte[i - valueStart];
+        in.get(valueStart, digits);
+        return new String(digits, StandardCharsets.US_ASCII);
+    }
+
+    private static String resolved(String raw) {
+        byte[] quoted = ('"' + raw + '"').getBytes(StandardCharsets.UTF_8);
+        return RequestScanner.decode(quoted, 0, quoted.length);
     }
 }

@@ -35,6 +35,11 @@ public final class OpenAiStreamEvents extends StreamEvents {
     private static final byte[] OUTPUT_TOKENS = name("output_tokens");
     private static final byte[] CACHED_TOKENS = name("cached_tokens");
     private static final byte[] INCOMPLETE = name("incomplete_details");
+    private static final byte[] ITEM = name("item");
+    private static final byte[] OUTPUT = name("output");
+    private static final byte[] OUTPUT_INDEX = name("output_index");
+    private static final String ITEM_ADDED = "response.output_item.added";
+    private static final String ITEM_DONE = "response.output_item.done";
 
     private final boolean responses;
     private long sequence = -1;
@@ -45,6 +50,13 @@ public final class OpenAiStreamEvents extends StreamEvents {
     private boolean inChoices;
     private boolean inResponse;
     private boolean inIncomplete;
+    private boolean inItem;
+    private boolean inOutput;
+    private int outputDepth;
+    private int outputIndex;
+    private String type;
+    private final ChoiceWalk choices = new ChoiceWalk(members, end);
+    private final ItemWalk items = new ItemWalk(members, end);
 
     /** Events of a chat, completions or responses stream. */
     public OpenAiStreamEvents(ApiKind kind) {
@@ -68,6 +80,11 @@ public final class OpenAiStreamEvents extends StreamEvents {
         inChoices = false;
         inResponse = false;
         inIncomplete = false;
+        inItem = false;
+        inOutput = false;
+        outputIndex = -1;
+        type = null;
+        choices.begin();
         int flags = 0;
         boolean noChoices = false;
         while (members.next()) {
@@ -81,7 +98,12 @@ public final class OpenAiStreamEvents extends StreamEvents {
             } else if (usageDepth > 0) {
                 usage(depth - usageDepth);
             } else if (inChoices) {
+                choices.member(depth);
                 flags |= choice(depth);
+            } else if (inItem) {
+                items.member(2);
+            } else if (inOutput && depth > outputDepth) {
+                items.member(outputDepth + 2);
             } else if (inResponse && depth == 2) {
                 flags |= response();
             } else if (inIncomplete && members.keyIs(REASON)) {
@@ -89,15 +111,32 @@ public final class OpenAiStreamEvents extends StreamEvents {
                 inIncomplete = false;
             }
         }
+        settle();
         if (noChoices && (flags & USAGE) != 0) {
             flags |= USAGE_ONLY;
         }
         return flags;
     }
 
+    /** The event or body is over: tells what its last objects said. */
+    private void settle() {
+        choices.over();
+        if (!responses) {
+            return;
+        }
+        if (ITEM_ADDED.equals(type) || ITEM_DONE.equals(type)) {
+            items.event(ITEM_ADDED.equals(type), outputIndex);
+        } else {
+            items.listed();
+        }
+        ended(finishReason, null);
+    }
+
     private int outer() {
         inChoices = members.keyIs(CHOICES);
         inResponse = false;
+        inItem = false;
+        inOutput = false;
         if (members.keyIs(ERROR_KEY) && members.valueIsFilled()) {
             return ERROR;
         }
@@ -105,12 +144,17 @@ public final class OpenAiStreamEvents extends StreamEvents {
             return members.keyIs(USAGE_KEY) ? openUsage(1) : 0;
         }
         if (members.keyIs(TYPE)) {
-            return type(members.text());
+            type = members.text();
+            return type(type);
         }
         if (members.keyIs(SEQUENCE)) {
             sequence = members.number(-1);
         } else if (members.keyIs(RESPONSE)) {
             inResponse = true;
+        } else if (members.keyIs(ITEM)) {
+            inItem = true;
+        } else if (members.keyIs(OUTPUT_INDEX)) {
+            outputIndex = members.number(-1);
         } else if (!members.keyIs(DELTA)) {
             // The body of an answer that is not a stream is the response itself.
             return response();
@@ -134,6 +178,8 @@ public final class OpenAiStreamEvents extends StreamEvents {
 
     private int response() {
         inIncomplete = members.keyIs(INCOMPLETE) && members.valueIsFilled();
+        inOutput = members.keyIs(OUTPUT) && members.value() == '[';
+        outputDepth = members.depth();
         if (members.keyIs(USAGE_KEY)) {
             return openUsage(members.depth());
         }

@@ -52,6 +52,9 @@ public abstract class StreamEvents {
     /** Members of the event under the eye. */
     protected final JsonMembers members = new JsonMembers();
 
+    /** How it ends. */
+    final AnswerEnd end = new AnswerEnd();
+
     private int contentEvents;
 
     /**
@@ -133,6 +136,23 @@ public abstract class StreamEvents {
     /** The API's word for why the model stopped, or null. */
     public final String finishReason() {
         return finishReason;
+    }
+
+    /** Reasons by choice, and the tool calls asked for. */
+    public final AnswerEnd end() {
+        return end;
+    }
+
+    /** The only choice ended, in a word of the API and a stop text or token; null for what is not said. */
+    protected final void ended(String reason, String stop) {
+        if (reason != null || stop != null) {
+            end.choice(0, reason, stop);
+        }
+    }
+
+    /** The model calls a tool, in an API without indexes. */
+    protected final void called(String id, String toolName) {
+        end.call(id, toolName);
     }
 
     /** Events with output so far: a lower bound of the output tokens while {@link #completionTokens} is unknown. */

@@ -124,7 +124,14 @@ final class SlotTable {
     void describe(int slot, WorkerAddition addition, int rank) {
         WorkerEndpoint given = addition.endpoints().get(rank);
         endpoint[slot] = new WorkerEndpoint(
-                slot, given.worker(), rank, given.dpSize(), given.host(), given.port(), given.basePath());
+                slot,
+                given.worker(),
+                rank,
+                given.dpSize(),
+                given.host(),
+                given.port(),
+                given.basePath(),
+                given.engine());
         reply[slot] = addition.reply();
         adapters[slot] = bits(addition);
         taints[slot] = addition.taints();
@@ -202,8 +209,9 @@ final class SlotTable {
         String host = tape.carry(at.host());
         int port = tape.carry(at.port());
         String basePath = tape.carry(at.basePath());
+        String engine = tape.carry(at.engine());
         if (tape.isReading()) {
-            endpoint[slot] = new WorkerEndpoint(slot, of, dpRank[slot], dpSize, host, port, basePath);
+            endpoint[slot] = new WorkerEndpoint(slot, of, dpRank[slot], dpSize, host, port, basePath, engine);
         }
     }
 }

@@ -10,6 +10,7 @@ import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.penstock.dataplane.routing.BusyThresholds;
+import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -26,6 +27,7 @@ import java.util.concurrent.Executor;
  * <tr><td>{@code POST /workers/NAME/drain}</td><td>sends it nothing new</td></tr>
  * <tr><td>{@code DELETE /workers/NAME}</td><td>forgets it</td></tr>
  * <tr><td>{@code GET /decisions?limit=N}</td><td>the last decisions, youngest first</td></tr>
+ * <tr><td>{@code GET /sessions}, {@code GET /sessions/ID}</td><td>{@link SessionResources}</td></tr>
  * <tr><td>{@code GET, POST /busy_threshold}</td><td>thresholds, by model</td></tr>
  * </table>
  *
@@ -39,11 +41,13 @@ final class AdminResources implements Resources {
 
     private final FleetAdmin fleet;
     private final DecisionLog decisions;
+    private final SessionResources sessions;
     private final Resource resource;
 
-    AdminResources(FleetAdmin fleet, DecisionLog decisions, Executor executor) {
+    AdminResources(FleetAdmin fleet, DecisionLog decisions, SessionTable sessions, Executor executor) {
         this.fleet = fleet;
         this.decisions = decisions;
+        this.sessions = new SessionResources(sessions);
         this.resource = new OwnResource(this::answer, executor);
     }
 
@@ -68,6 +72,12 @@ final class AdminResources implements Resources {
         }
         if (path.equals("/decisions")) {
             return get ? decisions(head) : notAllowed();
+        }
+        if (path.equals(SessionResources.PATH)) {
+            return get ? sessions.list(head) : notAllowed();
+        }
+        if (path.startsWith(SessionResources.PATH + "/")) {
+            return get ? sessions.tree(path.substring(SessionResources.PATH.length() + 1)) : notAllowed();
         }
         if (path.equals("/busy_threshold")) {
             return get ? FrontResources.json(200, fleet.busyThresholds()) : post ? thresholds(body) : notAllowed();
@@ -167,7 +177,7 @@ final class AdminResources implements Resources {
         return error(405, "the path does not take this method");
     }
 
-    private static DefaultFullHttpResponse error(int status, String message) {
+    static DefaultFullHttpResponse error(int status, String message) {
         return FrontResources.json(status, Map.of("error", message));
     }
 }

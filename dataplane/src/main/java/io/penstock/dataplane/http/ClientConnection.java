@@ -215,6 +215,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter {
     /** Answers before the body is in, then reads on for a moment: closing at once would reset what was just sent. */
     private void refuse(DefaultFullHttpResponse answer) {
         closing = true;
+        if (resource != null && head != null) {
+            resource.refused(this, head, answer.status().code());
+        }
         letBodyGo();
         releaseAhead();
         answer.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);

@@ -30,12 +30,14 @@ final class EngineAnswer {
     private final RequestPlan plan;
     private final WorkerEndpoint from;
     private final LifeCycle life;
+    private final RequestTrace trace;
     private final HttpResponse head;
     private final StreamEvents events;
     private final Relay relay;
     private final boolean usageWanted;
     private int reported;
     private boolean begun;
+    private boolean outputSeen;
 
     EngineAnswer(
             Front front,
@@ -43,12 +45,14 @@ final class EngineAnswer {
             RequestPlan plan,
             WorkerEndpoint from,
             LifeCycle life,
+            RequestTrace trace,
             HttpResponse head) {
         this.front = front;
         this.client = client;
         this.plan = plan;
         this.from = from;
         this.life = life;
+        this.trace = trace;
         this.head = head;
         // Compressed although the router asked for no compression: nothing in it can be read on the way.
         boolean plain = ForwardedHeaders.isPlain(head.headers());
@@ -64,17 +68,16 @@ final class EngineAnswer {
         return begun;
     }
 
-    /** Events of output so far. */
-    int events() {
-        return relay.events();
-    }
-
     /** Takes bytes of the body. */
     void content(ByteBuf bytes) {
         relay.content(bytes);
         int count = relay.events();
         if (count > 0 || events == null) {
             life.firstToken();
+        }
+        if (count > 0 && !outputSeen) {
+            outputSeen = true;
+            trace.firstOutput();
         }
         if (count - reported >= PROGRESS_EVENTS) {
             reported = count;
@@ -85,6 +88,7 @@ final class EngineAnswer {
     /** Writes bytes of the body, before the first of them the head. */
     private void write(ByteBuf bytes) {
         begin();
+        trace.passed(bytes);
         out().write(new DefaultHttpContent(bytes), out().voidPromise());
     }
 
@@ -94,6 +98,7 @@ final class EngineAnswer {
         }
         begun = true;
         plan.firstByte();
+        trace.answered(head.status().code());
         HttpHeaders headers = ForwardedHeaders.answer(head.headers(), head.status(), client, events != null);
         if (plan.explained()) {
             headers.set("x-penstock-worker", from.worker());
@@ -109,16 +114,23 @@ final class EngineAnswer {
         begin();
         front.counters().answered(head.status().code());
         end();
+        trace.stopped();
         if (relay instanceof ByteRelay bytes) {
             if (usageWanted) {
-                UsageLookup.settle(front, plan.kind(), bytes, life);
+                UsageLookup.settle(front, plan.kind(), bytes, life, trace);
             } else {
-                life.finished(Outcome.COMPLETED, -1, -1);
+                life.ended(Outcome.COMPLETED, -1, -1, trace.end(Outcome.COMPLETED, -1, null));
             }
         } else {
             int tokens = events.completionTokens() >= 0 ? events.completionTokens() : relay.events();
-            life.finished(Outcome.COMPLETED, tokens, events.cachedTokens());
+            life.ended(Outcome.COMPLETED, tokens, events.cachedTokens(), trace.end(Outcome.COMPLETED, tokens, events));
         }
+    }
+
+    /** The answer ends here, unfinished: reports what it took so far. */
+    void cut(Outcome outcome) {
+        int tokens = relay.events();
+        life.ended(outcome, tokens, -1, trace.end(outcome, events == null ? -1 : tokens, events));
     }
 
     /** The engine failed after the first byte; false where the client can be told only by a cut. */
@@ -127,7 +139,7 @@ final class EngineAnswer {
             complete();
             return true;
         }
-        life.finished(Outcome.BROKEN, relay.events(), -1);
+        cut(Outcome.BROKEN);
         boolean said = relay.breakOff(ApiErrors.midStream(plan.kind(), Fault.ENGINE_FAILED, BROKEN, events));
         if (said) {
             end();

@@ -1,10 +1,11 @@
 package io.penstock.dataplane.http;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpRequest;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.EmptyHttpHeaders;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpVersion;
@@ -34,6 +35,7 @@ final class Exchange implements InFlight, Answer {
     private final RequestPlan plan;
     private final RouteRequest route;
     private final LifeCycle life;
+    private final RequestTrace trace;
 
     private WorkerEndpoint endpoint;
     private UpstreamConnection upstream;
@@ -50,8 +52,10 @@ final class Exchange implements InFlight, Answer {
         this.client = client;
         this.head = head;
         this.route = new RouteRequest(decided -> client.context().executor().execute(this::reply));
-        this.plan = new RequestPlan(front, kind, head, body, route);
-        this.life = new LifeCycle(front.requests(), client.context().executor());
+        this.trace = front.trace(kind, head.headers());
+        trace.body(body);
+        this.plan = new RequestPlan(front, kind, head, body, route, trace);
+        this.life = new LifeCycle(front, client.context().executor());
     }
 
     private ChannelHandlerContext out() {
@@ -142,16 +146,21 @@ final class Exchange implements InFlight, Answer {
         }
         attempts++;
         endpoint = decision.endpoint;
+        trace.routed(route, attempts);
         send(false);
     }
 
     private void send(boolean fresh) {
+        EngineSession session = new EngineSession(endpoint.engine(), plan.kind(), plan.sessionForEngine());
+        ByteBuf body = session.body(plan.body(), plan.bodyLength());
+        HttpHeaders headers = ForwardedHeaders.request(head.headers(), endpoint, body.readableBytes());
+        session.header(headers);
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(
                 HttpVersion.HTTP_1_1,
                 head.method(),
                 endpoint.basePath() + head.uri(),
-                Unpooled.wrappedBuffer(plan.body(), 0, plan.bodyLength()),
-                ForwardedHeaders.request(head.headers(), endpoint, plan.bodyLength()),
+                body,
+                headers,
                 EmptyHttpHeaders.INSTANCE);
         UpstreamPool.Address address = new UpstreamPool.Address(endpoint.host(), endpoint.port());
         front.pool(out().channel().eventLoop()).send(address, request, fresh, this);
@@ -173,7 +182,7 @@ final class Exchange implements InFlight, Answer {
     }
 
     private EngineAnswer answer(HttpResponse response) {
-        return new EngineAnswer(front, client, plan, endpoint, life, response);
+        return new EngineAnswer(front, client, plan, endpoint, life, trace, response);
     }
 
     @Override
@@ -260,6 +269,7 @@ final class Exchange implements InFlight, Answer {
             refuse(attempts > 0 ? Refusal.ENGINES_FAILED : refusal);
             return;
         }
+        trace.refusedByEngines();
         answer = answer(refused.head());
         answer.content(refused.body());
         answer.complete();
@@ -271,8 +281,11 @@ final class Exchange implements InFlight, Answer {
             return;
         }
         front.counters().refused(refusal);
-        Answers.write(client, refusal.answer(plan.kind(), plan.detail(), front.config()));
+        DefaultFullHttpResponse said = refusal.answer(plan.kind(), plan.detail(), front.config());
+        trace.answered(said.status().code());
+        Answers.write(client, said);
         over(true);
+        life.ended(Outcome.REFUSED, 0, -1, trace.end(Outcome.REFUSED, 0, null));
     }
 
     private void over(boolean intact) {
@@ -317,6 +330,10 @@ final class Exchange implements InFlight, Answer {
             upstream.abort();
             upstream = null;
         }
-        life.finished(Outcome.CANCELLED, answer == null ? 0 : answer.events(), -1);
+        if (answer == null) {
+            life.ended(Outcome.CANCELLED, 0, -1, trace.end(Outcome.CANCELLED, 0, null));
+        } else {
+            answer.cut(Outcome.CANCELLED);
+        }
     }
 }

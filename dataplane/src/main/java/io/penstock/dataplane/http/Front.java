@@ -1,6 +1,8 @@
 package io.penstock.dataplane.http;
 
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.penstock.bindings.openai.ApiKind;
 import io.penstock.dataplane.pipeline.RequestPort;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import java.util.Map;
@@ -22,6 +24,7 @@ final class Front implements AutoCloseable {
     private final DecisionLog decisions;
     private final ThreadPoolExecutor preparation;
     private final HostAddresses addresses;
+    private final RequestIds ids = new RequestIds();
     private final Map<EventLoop, UpstreamPool> pools = new ConcurrentHashMap<>();
 
     Front(
@@ -60,6 +63,15 @@ final class Front implements AutoCloseable {
 
     FrontCounters counters() {
         return counters;
+    }
+
+    /** Begins the trace of a request. */
+    RequestTrace trace(ApiKind kind, HttpHeaders headers) {
+        return new RequestTrace(kind, headers, ids.next(), rooms.payloads().begin(), counters);
+    }
+
+    PayloadCapture payloads() {
+        return rooms.payloads();
     }
 
     DecisionLog decisions() {

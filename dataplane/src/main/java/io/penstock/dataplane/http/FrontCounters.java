@@ -34,6 +34,8 @@ final class FrontCounters {
     private final Counter clientGone;
     private final Counter stalled;
     private final Counter usageUnread;
+    private final Counter callsLeftOut;
+    private final Counter tracesLost;
     private final LongAdder inFlight = new LongAdder();
 
     FrontCounters(MeterRegistry registry, BodyBudget bodies) {
@@ -78,6 +80,12 @@ final class FrontCounters {
         clientGone = counter(registry, "penstock.http.client.gone", "Requests whose client left before the end");
         stalled = counter(registry, "penstock.http.client.stalls", "Times that reading from an engine was paused");
         usageUnread = counter(registry, "penstock.http.usage.unread", "Answers too long to look up the usage in");
+        callsLeftOut = counter(
+                registry,
+                "penstock.http.calls.left.out",
+                "Tool calls and choices beyond what a trace keeps of an answer");
+        tracesLost = counter(
+                registry, "penstock.http.traces.lost", "Traces that found the ring full while the router stopped");
         registry.gauge("penstock.http.in.flight", inFlight, LongAdder::sum);
         Gauge.builder("penstock.http.body.bytes", bodies, BodyBudget::held)
                 .description("Bytes of request bodies held over all connections")
@@ -131,5 +139,15 @@ final class FrontCounters {
 
     void usageUnread() {
         usageUnread.increment();
+    }
+
+    void callsLeftOut(int count) {
+        if (count > 0) {
+            callsLeftOut.increment(count);
+        }
+    }
+
+    void traceLost() {
+        tracesLost.increment();
     }
 }

@@ -3,6 +3,7 @@ package io.penstock.dataplane.http;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoopGroup;
 import io.penstock.dataplane.pipeline.RequestPort;
+import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -37,6 +38,8 @@ public final class HttpFront implements AutoCloseable {
      * @param names knows models, adapters, workers, taints
      * @param health answers {@code /health} and {@code /ready}
      * @param admin does what the admin port is asked to
+     * @param sessions what the admin port shows of sessions
+     * @param payloads keeps bodies for traces, where that is asked for
      * @param connectFailed hears of workers that could not be connected to, on an event loop
      * @param errors hears of failures that should not be; must be quick, may be told the same often
      * @param registry takes the front's own meters
@@ -48,6 +51,8 @@ public final class HttpFront implements AutoCloseable {
             FleetNames names,
             RouterHealth health,
             FleetAdmin admin,
+            SessionTable sessions,
+            PayloadCapture payloads,
             Consumer<String> connectFailed,
             Consumer<Throwable> errors,
             MeterRegistry registry,
@@ -79,7 +84,7 @@ public final class HttpFront implements AutoCloseable {
     private HttpServer admin(HttpConfig settings, Rooms rooms, Transport transport) {
         Site site = new Site(
                 settings,
-                new AdminResources(rooms.admin(), decisions, front.preparation()),
+                new AdminResources(rooms.admin(), decisions, rooms.sessions(), front.preparation()),
                 counters,
                 bodies,
                 rooms.errors());

@@ -12,7 +12,6 @@ import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.PromptInput;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import net.openhft.hashing.LongHashFunction;
 
 /**
@@ -29,6 +28,7 @@ final class RequestPlan {
     private final ApiKind kind;
     private final HttpHeaders headers;
     private final RouteRequest route;
+    private final RequestTrace trace;
     private RequestBody received;
     private final long startedNs = System.nanoTime();
 
@@ -38,12 +38,15 @@ final class RequestPlan {
     private String model;
     private String detail;
     private boolean usageAsked;
+    private boolean sessionGiven;
 
-    RequestPlan(Front front, ApiKind kind, HttpRequest head, RequestBody received, RouteRequest route) {
+    RequestPlan(
+            Front front, ApiKind kind, HttpRequest head, RequestBody received, RouteRequest route, RequestTrace trace) {
         this.front = front;
         this.kind = kind;
         this.headers = head.headers();
         this.route = route;
+        this.trace = trace;
         this.received = received;
         this.body = received.bytes();
         this.bodyLength = received.length();
@@ -57,6 +60,7 @@ final class RequestPlan {
             return Refusal.BAD_JSON;
         }
         model = scan.model;
+        AgentContext agent = trace.read(scan);
         FleetNames.Target target = front.names().resolve(model);
         if (target == null) {
             detail = model;
@@ -70,20 +74,13 @@ final class RequestPlan {
         route.adapter = target.adapter();
         route.expectedOutputTokens = scan.maxOutputTokens;
         route.promptTokens = bodyLength / BYTES_PER_TOKEN;
-        session(scan);
+        session(agent);
+        sessionGiven = scan.sessionId != null;
         edit(scan, target);
         return null;
     }
 
-    private void session(RequestScan scan) {
-        AgentContext agent = AgentContext.of(
-                field -> {
-                    for (Map.Entry<String, String> header : headers) {
-                        field.accept(header.getKey(), header.getValue());
-                    }
-                },
-                scan.inputTrigger,
-                scan.identity);
+    private void session(AgentContext agent) {
         route.session = agent.session();
         route.sessionKey = key(agent.session());
         route.parentKey = key(agent.parent());
@@ -162,6 +159,11 @@ final class RequestPlan {
 
     int bodyLength() {
         return bodyLength;
+    }
+
+    /** The agent's session where the client's body names none to the engine; else null. */
+    String sessionForEngine() {
+        return sessionGiven ? null : route.session;
     }
 
     /** Whether the router, and not the client, asked for usage in the stream. */

@@ -14,4 +14,7 @@ interface Resource {
 
     /** The answering of one request, not yet begun. */
     InFlight answer(ClientConnection client, HttpRequest head, RequestBody body);
+
+    /** A request has been refused before it was there in full; does nothing where nobody is told of requests. */
+    default void refused(ClientConnection client, HttpRequest head, int status) {}
 }

@@ -22,34 +22,32 @@ final class UsageLookup {
     }
 
     /** Reports the end of the request with what the engine says that it took. */
-    static void settle(Front front, ApiKind kind, ByteRelay answer, LifeCycle life) {
+    static void settle(Front front, ApiKind kind, ByteRelay answer, LifeCycle life, RequestTrace trace) {
         byte[] body = answer.kept();
         int length = answer.keptLength();
         if (body == null) {
             front.counters().usageUnread();
         }
-        if (body == null || length == 0) {
-            life.finished(Outcome.COMPLETED, -1, -1);
-        } else if (length <= front.config().loopBodyBytes()) {
-            report(kind, body, length, life, life.leave());
-        } else {
-            long ticket = life.leave();
-            try {
-                front.preparation().execute(() -> report(kind, body, length, life, ticket));
-            } catch (RejectedExecutionException full) {
-                front.counters().usageUnread();
-                report(kind, body, 0, life, ticket);
-            }
+        long ticket = life.leave();
+        if (body == null || length <= front.config().loopBodyBytes()) {
+            report(kind, body, body == null ? 0 : length, life, ticket, trace);
+            return;
+        }
+        try {
+            front.preparation().execute(() -> report(kind, body, length, life, ticket, trace));
+        } catch (RejectedExecutionException full) {
+            front.counters().usageUnread();
+            report(kind, body, 0, life, ticket, trace);
         }
     }
 
-    private static void report(ApiKind kind, byte[] body, int length, LifeCycle life, long ticket) {
+    private static void report(ApiKind kind, byte[] body, int length, LifeCycle life, long ticket, RequestTrace trace) {
         StreamEvents reader = reader(kind);
         if (length > 0) {
             reader.body(ByteBuffer.wrap(body), 0, length);
         }
-        if (ticket >= 0) {
-            life.tell(ticket, Outcome.COMPLETED, reader.completionTokens(), reader.cachedTokens());
-        }
+        int tokens = reader.completionTokens();
+        life.tell(
+                ticket, Outcome.COMPLETED, tokens, reader.cachedTokens(), trace.end(Outcome.COMPLETED, tokens, reader));
     }
 }

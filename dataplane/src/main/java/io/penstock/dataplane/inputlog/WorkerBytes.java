@@ -19,7 +19,7 @@ import java.util.List;
  * <pre>
  *   number, model, block size, KV events (0, 1) i32; taints, total KV blocks, max batched tokens i64; name;
  *   adapters: count i32, i32 each; wanted slots: count i32 or -1 for none, i32 each;
- *   ranks: count i32, each worker, rank i32, ranks i32, host, port i32, base path
+ *   ranks: count i32, each worker, rank i32, ranks i32, host, port i32, base path, engine
  * </pre>
  *
  * <p>A text is its length in bytes i32 and UTF-8. Java's data streams write big-endian, so numbers are turned on the way.
@@ -68,6 +68,7 @@ final class WorkerBytes {
                 text(out, rank.host());
                 number(out, rank.port());
                 text(out, rank.basePath());
+                text(out, rank.engine());
             }
         } catch (IOException cannotBe) {
             throw new UncheckedIOException(cannotBe);
@@ -109,7 +110,7 @@ final class WorkerBytes {
             int rank = body.getInt();
             int size = body.getInt();
             String host = text(body);
-            ranks.add(new WorkerEndpoint(-1, worker, rank, size, host, body.getInt(), text(body)));
+            ranks.add(new WorkerEndpoint(-1, worker, rank, size, host, body.getInt(), text(body), text(body)));
         }
         return new Wanted(
                 new WorkerAddition(

@@ -22,6 +22,7 @@ import java.util.function.IntFunction;
  */
 final class CoreLoop implements Runnable {
     private static final int SWEEP_STEPS = 256;
+    private static final int LET_GO_STEPS = 1_024;
 
     private final PipelineConfig config;
     private final RingBuffer<RequestSlot> requests;
@@ -49,6 +50,7 @@ final class CoreLoop implements Runnable {
     private boolean reopenDue;
     private int budget;
     private BlockBuffer inHand;
+    private long letGo = -1;
     private volatile boolean running = true;
     private volatile PipelineView.State state = PipelineView.State.NORMAL;
     private volatile boolean indexesWanted;
@@ -176,6 +178,7 @@ final class CoreLoop implements Runnable {
         switch (event.kind) {
             case RequestSlot.ROUTE, RequestSlot.FINISHED, RequestSlot.NOTE -> tell(event);
             case RequestSlot.TICK -> {
+                letGo();
                 show();
                 atRest();
             }
@@ -195,6 +198,17 @@ final class CoreLoop implements Runnable {
             indexesWanted = false;
             indexes = core.indexes();
         }
+    }
+
+    /** Lets go of traces that every consumer has read: a ring of them would hold prompts' hashes for long. */
+    private void letGo() {
+        long read = decisions.getMinimumGatingSequence();
+        long from = Math.max(letGo + 1, decisions.getCursor() - decisions.getBufferSize() + 1);
+        long to = Math.min(read, from + LET_GO_STEPS - 1);
+        for (long at = from; at <= to; at++) {
+            decisions.get(at).trace = null;
+        }
+        letGo = Math.max(letGo, to);
     }
 
     private void tell(RequestSlot event) {

@@ -88,7 +88,7 @@ public final class DecisionRecord {
     /** Cached prompt tokens as the engine counted, or -1. */
     public int cachedTokens;
 
-    /** What the journal is to keep of it, or null; the consumer clears nothing, the slot's next use does. */
+    /** What the journal is to keep of it, or null; the consumer clears nothing, the core does. */
     public TraceRecord trace;
 
     void decided(RequestSlot event) {

@@ -37,6 +37,15 @@ public final class RouteRequest {
     public int[] blockCounts = new int[2];
 
     /**
+     * Trace hashes of the full blocks (chained without adapter and salt), per hashing; null where they are the sequence
+     * hashes. The core does not look at them.
+     */
+    public long[][] traceHashes = new long[2][];
+
+    /** Trace hash of the last block where it is not full, per hashing; 0 where all are full. */
+    public long[] partialHashes = new long[2];
+
+    /**
      * Whether the hashes are those of the tokens that the engine will see. Others (chunks of text) are never named by an
      * engine's events: what a worker got is then assumed to stay there for a while.
      */
@@ -92,16 +101,32 @@ public final class RouteRequest {
         this.reply = reply;
     }
 
-    /** Adds the hashes for one block size. */
+    /** Adds the hashes for one block size, of which no trace is to be made. */
     public void addHashing(int blockSize, long[] hashes, int blocks) {
+        addHashing(blockSize, hashes, blocks, null, 0);
+    }
+
+    /**
+     * Adds the hashes for one block size. The arrays are not written after: traces share them.
+     *
+     * @param hashes sequence hashes of the full blocks
+     * @param blocks full blocks
+     * @param traces trace hashes of the full blocks, null where they are the sequence hashes
+     * @param partial trace hash of the last block where it is not full, else 0
+     */
+    public void addHashing(int blockSize, long[] hashes, int blocks, long[] traces, long partial) {
         if (hashings == blockSizes.length) {
             blockSizes = Arrays.copyOf(blockSizes, hashings * 2);
             sequenceHashes = Arrays.copyOf(sequenceHashes, hashings * 2);
             blockCounts = Arrays.copyOf(blockCounts, hashings * 2);
+            traceHashes = Arrays.copyOf(traceHashes, hashings * 2);
+            partialHashes = Arrays.copyOf(partialHashes, hashings * 2);
         }
         blockSizes[hashings] = blockSize;
         sequenceHashes[hashings] = hashes;
         blockCounts[hashings] = blocks;
+        traceHashes[hashings] = traces;
+        partialHashes[hashings] = partial;
         hashings++;
     }
 

@@ -29,22 +29,44 @@ final class SessionPrompts {
      * @param cuts where it can be cut
      * @param blockSizes block sizes hashed
      * @param hashes sequence hashes per block size
+     * @param traces trace hashes per block size, null where they are the sequence hashes
      * @param lead tokens that were put before {@code tokens} when the hashes were made
      */
-    record Prompt(String text, int[] tokens, CutTokens.Cuts cuts, int[] blockSizes, long[][] hashes, int lead) {
+    record Prompt(
+            String text,
+            int[] tokens,
+            CutTokens.Cuts cuts,
+            int[] blockSizes,
+            long[][] hashes,
+            long[][] traces,
+            int lead) {
         long bytes() {
-            long hashBytes = 0;
-            for (long[] h : hashes) {
-                hashBytes += 16 + 8L * h.length;
-            }
+            long hashBytes = bytes(hashes) + bytes(traces);
             return 200 + 2L * text.length() + 4L * tokens.length + 8L * cuts.chars().length + hashBytes;
+        }
+
+        private static long bytes(long[][] arrays) {
+            long bytes = 0;
+            for (long[] each : arrays) {
+                bytes += each == null ? 8 : 16 + 8L * each.length;
+            }
+            return bytes;
         }
 
         /** Hashes of a block size, or null. */
         long[] hashes(int blockSize) {
+            return of(blockSize, hashes);
+        }
+
+        /** Trace hashes of a block size, or null. */
+        long[] traces(int blockSize) {
+            return of(blockSize, traces);
+        }
+
+        private long[] of(int blockSize, long[][] arrays) {
             for (int i = 0; i < blockSizes.length; i++) {
                 if (blockSizes[i] == blockSize) {
-                    return hashes[i];
+                    return arrays[i];
                 }
             }
             return null;

@@ -24,13 +24,20 @@ final class TextChunks {
             bytes = Arrays.copyOf(bytes, to);
         }
         Arrays.fill(bytes, from + text.length(), to, (byte) 0);
-        String salt = "text\u0000" + in.model() + '\u0000' + in.cacheSalt();
-        long seed = PromptHasher.seed(in.adapter(), salt);
+        String room = "text\u0000" + in.model() + '\u0000';
+        long seed = PromptHasher.seed(in.adapter(), room + in.cacheSalt());
+        long plainSeed = PromptHasher.seed(null, room);
         out.promptTokens = chunks;
         for (int size : in.blockSizes()) {
             long[] hashes = new long[chunks / size];
-            PromptHasher hasher = PromptHasher.seeded(size, false, seed);
-            out.addHashing(size, hashes, hasher.chainBytes(bytes, from, chunks, chunkBytes, hashes));
+            PromptHasher.seeded(size, false, seed).chainBytes(bytes, from, chunks, chunkBytes, hashes);
+            PromptHasher plain = PromptHasher.seeded(size, false, plainSeed);
+            long[] traces = seed == plainSeed ? null : new long[hashes.length];
+            if (traces != null) {
+                plain.chainBytes(bytes, from, chunks, chunkBytes, traces);
+            }
+            long partial = plain.partialBytes(bytes, from, chunks, chunkBytes, traces == null ? hashes : traces);
+            out.addHashing(size, hashes, hashes.length, traces, partial);
         }
     }
 }

@@ -37,6 +37,7 @@ final class TokenisedPrompt {
         Prompt now = prompt(model, text, before);
         int[] all = around(front, now.tokens(), back);
         long[][] hashes = new long[in.blockSizes().length][];
+        long[][] traces = new long[hashes.length][];
         int same = before == null || before.lead() != front.length
                 ? 0
                 : front.length + Math.max(0, mismatch(before.tokens(), now.tokens()));
@@ -44,16 +45,14 @@ final class TokenisedPrompt {
         for (int i = 0; i < hashes.length; i++) {
             int size = in.blockSizes()[i];
             PromptHasher hasher = PromptHasher.of(size, in.adapter(), in.cacheSalt());
-            hashes[i] = new long[hasher.blocks(all.length)];
-            long[] old = before == null ? null : before.hashes(size);
-            int from = old == null ? 0 : Math.min(Math.min(same / size, old.length), hashes[i].length);
-            if (from > 0) {
-                System.arraycopy(old, 0, hashes[i], 0, from);
-            }
-            out.addHashing(size, hashes[i], hasher.chain(all, all.length, from, hashes[i]));
+            hashes[i] = chain(hasher, all, before == null ? null : before.hashes(size), same);
+            PromptHasher plain = isPlain(in) ? hasher : PromptHasher.of(size, null, null);
+            traces[i] = isPlain(in) ? null : chain(plain, all, before == null ? null : before.traces(size), same);
+            long partial = plain.partial(all, all.length, traces[i] == null ? hashes[i] : traces[i]);
+            out.addHashing(size, hashes[i], hashes[i].length, traces[i], partial);
         }
         if (key != null) {
-            Prompt kept = new Prompt(text, now.tokens(), now.cuts(), in.blockSizes(), hashes, front.length);
+            Prompt kept = new Prompt(text, now.tokens(), now.cuts(), in.blockSizes(), hashes, traces, front.length);
             // A side question shares the system prompt at most: it must not take the place of the long context.
             boolean continues =
                     before != null && mismatch(before.tokens(), now.tokens()) * 2L >= before.tokens().length;
@@ -84,7 +83,8 @@ final class TokenisedPrompt {
         }
         int[] tokens = model.tokenizer().encode(text, false);
         counts.tokenised.add(tokens.length);
-        return new Prompt(text, tokens, model.cuts().find(text, 0, tokens, 0), new int[0], new long[0][], 0);
+        return new Prompt(
+                text, tokens, model.cuts().find(text, 0, tokens, 0), new int[0], new long[0][], new long[0][], 0);
     }
 
     private Prompt splice(ModelPrompts model, String text, Prompt before) {
@@ -114,7 +114,7 @@ final class TokenisedPrompt {
                 ? CutTokens.Cuts.NONE
                 : new CutTokens.Cuts(
                         join(at, k, more.chars()), join(before.cuts().tokens(), k, more.tokens()));
-        return new Prompt(text, tokens, cuts, new int[0], new long[0][], 0);
+        return new Prompt(text, tokens, cuts, new int[0], new long[0][], new long[0][], 0);
     }
 
     private static int[] join(int[] head, int n, int[] tail) {
@@ -123,17 +123,36 @@ final class TokenisedPrompt {
         return out;
     }
 
-    /** Fills tokens and hashes of {@code out} from token ids. */
-    static void ids(int[] tokens, int count, PromptInput in, RouteRequest out) {
-        hash(tokens, count, in.blockSizes(), in.adapter(), in.cacheSalt(), out);
+    /** Hashes of the full blocks; what {@code old} has of them is taken over, as far as {@code same} tokens reach. */
+    private static long[] chain(PromptHasher hasher, int[] tokens, long[] old, int same) {
+        long[] out = new long[hasher.blocks(tokens.length)];
+        int from = old == null ? 0 : Math.min(Math.min(same / hasher.blockSize(), old.length), out.length);
+        if (from > 0) {
+            System.arraycopy(old, 0, out, 0, from);
+        }
+        hasher.chain(tokens, tokens.length, from, out);
+        return out;
     }
 
-    static void hash(int[] tokens, int count, int[] blockSizes, String adapter, String salt, RouteRequest out) {
+    /** Whether the sequence hashes are the trace hashes too. */
+    static boolean isPlain(PromptInput in) {
+        return in.adapter().isEmpty() && in.cacheSalt().isEmpty();
+    }
+
+    /** Fills tokens and hashes of {@code out} from token ids. */
+    static void ids(int[] tokens, int count, PromptInput in, RouteRequest out) {
         out.promptTokens = count;
-        for (int size : blockSizes) {
-            PromptHasher hasher = PromptHasher.of(size, adapter, salt);
+        for (int size : in.blockSizes()) {
+            PromptHasher hasher = PromptHasher.of(size, in.adapter(), in.cacheSalt());
             long[] hashes = new long[hasher.blocks(count)];
-            out.addHashing(size, hashes, hasher.chain(tokens, count, 0, hashes));
+            hasher.chain(tokens, count, 0, hashes);
+            PromptHasher plain = isPlain(in) ? hasher : PromptHasher.of(size, null, null);
+            long[] traces = isPlain(in) ? null : new long[hashes.length];
+            if (traces != null) {
+                plain.chain(tokens, count, 0, traces);
+            }
+            long partial = plain.partial(tokens, count, traces == null ? hashes : traces);
+            out.addHashing(size, hashes, hashes.length, traces, partial);
         }
     }
 }

@@ -106,7 +106,8 @@ final class Worker {
                     facts.dpSize(),
                     spec.uri().getHost(),
                     spec.port(),
-                    path == null ? "" : path));
+                    path == null ? "" : path,
+                    facts.engine()));
         }
         return new WorkerAddition(
                 number,

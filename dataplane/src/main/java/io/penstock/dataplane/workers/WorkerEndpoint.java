@@ -10,5 +10,12 @@ package io.penstock.dataplane.workers;
  * @param host host of the HTTP server
  * @param port its port
  * @param basePath path in front of {@code /v1}, empty or starting with a slash
+ * @param engine {@code vllm}, {@code sglang}, {@code trtllm}, or {@code none} where that is not known
  */
-public record WorkerEndpoint(int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath) {}
+public record WorkerEndpoint(
+        int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath, String engine) {
+    /** An endpoint whose engine is not known. */
+    public WorkerEndpoint(int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath) {
+        this(slot, worker, dpRank, dpSize, host, port, basePath, "none");
+    }
+}

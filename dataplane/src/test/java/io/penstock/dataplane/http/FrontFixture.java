@@ -2,7 +2,11 @@ package io.penstock.dataplane.http;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.penstock.dataplane.journal.PayloadConfig;
+import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.routing.BusyThresholds;
+import io.penstock.dataplane.session.SessionConfig;
+import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.tokens.TokensConfig;
 import io.penstock.dataplane.workers.WorkerEndpoint;
@@ -23,8 +27,12 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     final ScriptedPlacement placement;
     final HttpFront front;
     final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    final SessionTable sessions = new SessionTable(SessionConfig.defaults());
     final List<String> unreachable = new CopyOnWriteArrayList<>();
     final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    /** Redactors' failures. */
+    final List<Throwable> failed = new CopyOnWriteArrayList<>();
+
     final List<WorkerSpec> added = new CopyOnWriteArrayList<>();
     /** Holds whoever reads a request for the model {@code slow}. */
     volatile CountDownLatch slow = new CountDownLatch(0);
@@ -35,6 +43,16 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     private final List<Closeable> owned = new ArrayList<>();
 
     FrontFixture(Transport transport, UnaryOperator<HttpConfig> settings, int dpSize, ScriptedEngine... engines) {
+        this(transport, settings, dpSize, PayloadConfig.defaults(), List.of(), engines);
+    }
+
+    private FrontFixture(
+            Transport transport,
+            UnaryOperator<HttpConfig> settings,
+            int dpSize,
+            PayloadConfig payload,
+            List<PayloadRedactor> redactors,
+            ScriptedEngine... engines) {
         ranks = dpSize;
         List<WorkerEndpoint> workers = new ArrayList<>();
         for (ScriptedEngine engine : engines) {
@@ -54,6 +72,8 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
                         this,
                         this,
                         this,
+                        sessions,
+                        new PayloadCapture(payload, redactors, registry, failed::add),
                         unreachable::add,
                         errors::add,
                         registry,
@@ -63,6 +83,10 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
 
     static FrontFixture before(ScriptedEngine... engines) {
         return new FrontFixture(Transport.best(), same -> same, 1, engines);
+    }
+
+    static FrontFixture keeping(PayloadConfig payload, List<PayloadRedactor> redactors, ScriptedEngine... engines) {
+        return new FrontFixture(Transport.best(), same -> same, 1, payload, redactors, engines);
     }
 
     static FrontFixture with(UnaryOperator<HttpConfig> settings, ScriptedEngine... engines) {

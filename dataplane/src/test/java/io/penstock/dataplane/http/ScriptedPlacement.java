@@ -86,7 +86,10 @@ final class ScriptedPlacement implements RequestPort, AutoCloseable {
                 decision.slot = worker.slot();
                 decision.ticket = tickets.incrementAndGet();
                 decision.predictedCachedTokens = 32;
+                decision.blockSize = 32;
                 decision.candidates = 1;
+                decision.candidateBlocks[0] = 2;
+                decision.candidateBlocks[1] = 1;
                 decision.candidateSlot[0] = worker.slot();
                 return;
             }

@@ -50,6 +50,9 @@ final class QuietRouter {
                 defaults.ingest(),
                 defaults.index(),
                 defaults.inputLog(),
+                defaults.sessions(),
+                defaults.payload(),
+                defaults.journal(),
                 List.of("tiny"),
                 List.of(worker),
                 args[0]);

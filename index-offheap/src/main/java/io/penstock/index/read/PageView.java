@@ -53,6 +53,24 @@ final class PageView {
         return memory.get(LONG, place(offset, Long.BYTES));
     }
 
+    /**
+     * Place in memory of bytes that lie in one page, for loads of several of its words by {@link #longIn}: the page is
+     * looked for once.
+     */
+    long stretch(long offset, int count) {
+        return place(offset, count);
+    }
+
+    /** Loads a word at a place of {@link #stretch}. */
+    long longIn(long place) {
+        return memory.get(LONG, place);
+    }
+
+    /** Loads a word at a place of {@link #stretch} before all that is loaded later. */
+    long longInAcquire(long place) {
+        return (long) LONG_ACCESS.getAcquire(memory, place);
+    }
+
     /** Loads half a word at a multiple of 4. */
     int intAt(long offset) {
         return memory.get(INT, place(offset, Integer.BYTES));

@@ -66,16 +66,16 @@ final class PathCopy {
      * @return the path's new {@link #end}, or {@link #CHANGING}, {@link #ANOTHER}
      */
     int add(long run, long[] sequences, int count) {
-        long version = Versions.read(view, run + RunLayout.VERSION);
+        long header = view.stretch(run, RunLayout.BYTES);
+        long version = view.longInAcquire(header + RunLayout.VERSION);
         if (Versions.changing(version)) {
             return CHANGING;
         }
         grow();
-        long head = view.longAt(run + RunLayout.HEAD);
-        long extent = view.longAt(run + RunLayout.EXTENT);
-        long shape = view.longAt(run + RunLayout.SHAPE);
-        long side = view.longAt(run + RunLayout.SIDE);
-        devices[length] = view.longAt(run + RunLayout.DEVICE);
+        long head = view.longIn(header + RunLayout.HEAD);
+        long extent = view.longIn(header + RunLayout.EXTENT);
+        long shape = view.longIn(header + RunLayout.SHAPE);
+        devices[length] = view.longIn(header + RunLayout.DEVICE);
         if (!Versions.stood(view, run + RunLayout.VERSION, version)) {
             return CHANGING;
         }
@@ -84,8 +84,18 @@ final class PathCopy {
             return ANOTHER;
         }
         int used = length == 0 ? 0 : setsEnd[length - 1];
-        rangesEnd[length] = copyRanges(run, shape, side, used);
-        setsEnd[length] = copySets(shape, side, rangesEnd[length]);
+        if (RunShape.ranges(shape) == 0 && RunShape.sets(shape) == 0) {
+            rangesEnd[length] = used;
+            setsEnd[length] = used;
+        } else {
+            // Without a change since the shape was read, as the end of this copy will tell.
+            long side = view.longIn(header + RunLayout.SIDE);
+            if (!Versions.stood(view, run + RunLayout.VERSION, version)) {
+                return CHANGING;
+            }
+            rangesEnd[length] = copyRanges(run, shape, side, used);
+            setsEnd[length] = copySets(shape, side, rangesEnd[length]);
+        }
         int end = at + common(extent, sequences, at, count - at);
         if (!Versions.stood(view, run + RunLayout.VERSION, version)) {
             return CHANGING;

@@ -109,6 +109,11 @@ final class Heads {
         }
     }
 
+    /** Loads the word at which the search for a run that begins with the block starts; it says nothing by itself. */
+    long peek(long sequence) {
+        return entry(home(tag(sequence)));
+    }
+
     /** Leading blocks of a query's stretch that begin no run: at least one, at most {@code count}. */
     int headless(long[] sequences, int from, int count) {
         int length = 1;

@@ -2,6 +2,7 @@ package io.penstock.index.structure;
 
 import io.penstock.index.Overlaps;
 import io.penstock.index.Tier;
+import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeadEntry;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
@@ -112,6 +113,7 @@ public final class Matcher {
         int length = pathLength;
         int at = begin;
         long ahead = 0;
+        boolean peeked = false;
         while (at < count) {
             long entry = heads.candidate(sequences[at]);
             if (entry == 0) {
@@ -119,6 +121,10 @@ public final class Matcher {
             }
             long run = runs.byId(HeadEntry.id(entry));
             at += Math.min(HeadEntry.length(entry), count - at);
+            if (HeadEntry.length(entry) == Geometry.MAX_RUN_BLOCKS && !peeked) {
+                peeked = true;
+                ahead += peek(sequences, at, count);
+            }
             long header = lists.address(run);
             ahead += Memory.getLong(header + RunLayout.EXTENT) + Memory.getLong(header + RunLayout.DEVICE);
             if (length == pathRuns.length) {
@@ -130,6 +136,15 @@ public final class Matcher {
         }
         pathLength = length;
         touchedWords = ahead;
+    }
+
+    /** Behind a run as long as runs get often come more of them: loads their entries before one leads to the next. */
+    private long peek(long[] sequences, int begin, int count) {
+        long ahead = 0;
+        for (int at = begin; at < count; at += Geometry.MAX_RUN_BLOCKS) {
+            ahead += heads.peek(sequences[at]);
+        }
+        return ahead;
     }
 
     /**

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,16 +36,21 @@ import picocli.CommandLine.Spec;
         description = "Applies and queries a stream of KV events, side by side with published indexes.",
         mixinStandardHelpOptions = true)
 final class IndexBenchCommand implements Callable<Integer> {
+    private static final int QUICK_ROUNDS = 7;
+    private static final long QUICK_NS = TimeUnit.SECONDS.toNanos(240);
+
     @Option(names = "--peers", paramLabel = "DIR", description = "A built copy of the peers' programs, with ops_*.bin.")
     private Path peers;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
-            description = "Rounds peer, Penstock, peer. Default: 3, with --quick 1.")
+            description = "Rounds peer, Penstock, peer. Default: 3, with --quick as many as fit in four minutes.")
     private int rounds;
 
-    @Option(names = "--quick", description = "One round of fewer passes, only the streams of the targets, no ladder.")
+    @Option(
+            names = "--quick",
+            description = "Fewer passes, only the streams of the targets, no ladder; under five minutes.")
     private boolean quick;
 
     @Option(names = "--json", description = "Prints one object as the last line.")
@@ -72,10 +78,16 @@ final class IndexBenchCommand implements Callable<Integer> {
                 progress.println(what);
                 progress.flush();
             });
+            long begin = System.nanoTime();
             comparison.once();
-            int planned = rounds > 0 ? rounds : quick ? 1 : 3;
+            int planned = rounds > 0 ? rounds : quick ? QUICK_ROUNDS : 3;
             for (int round = 0; round < planned; round++) {
+                long before = System.nanoTime();
                 comparison.round(round);
+                long now = System.nanoTime();
+                if (quick && rounds == 0 && now - begin + (now - before) > QUICK_NS) {
+                    break;
+                }
             }
             return report(comparison, out);
         } finally {

@@ -1,6 +1,7 @@
 package io.penstock.perf.index;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.index.Exercise;
 import io.penstock.index.IndexConfig;
 import io.penstock.index.OffHeapIndex;
 import java.io.IOException;
@@ -18,6 +19,8 @@ import java.util.Map;
  */
 public final class StreamChild {
     private static final ObjectMapper JSON = new ObjectMapper();
+
+    private static final long EXERCISE_NS = 500_000_000;
 
     private final String mode;
     private final OpsStream ops;
@@ -39,6 +42,8 @@ public final class StreamChild {
     }
 
     private void run(Variant variant) throws IOException, InterruptedException {
+        // As the router does before it is ready.
+        Exercise.run(folder.path(), EXERCISE_NS);
         ApplyRun apply = new ApplyRun(ops, variant);
         QueryRun query = new QueryRun(ops, variant);
         BusyRun busy = mode.equals("busy") ? new BusyRun(ops) : null;

@@ -1,0 +1,45 @@
+package io.penstock.dataplane;
+
+import io.penstock.index.Exercise;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Runs the index's code once a process, beside the rest of the start, so that the first requests do not find it cold.
+ *
+ * <p><b>Threading:</b> a thread of its own, {@code penstock-exercise}, that ends with it.
+ */
+final class Exercising {
+    private static final AtomicBoolean BEGUN = new AtomicBoolean();
+
+    private volatile boolean done;
+
+    /**
+     * Begins, unless this process has exercised before or {@code budgetMs} is 0.
+     *
+     * @param folder for the scratch file
+     */
+    Exercising(Path folder, int budgetMs, Consumer<Throwable> onFailure) {
+        if (budgetMs == 0 || !BEGUN.compareAndSet(false, true)) {
+            done = true;
+            return;
+        }
+        Thread.ofPlatform().daemon().name("penstock-exercise").start(() -> {
+            try {
+                Exercise.run(folder, TimeUnit.MILLISECONDS.toNanos(budgetMs));
+            } catch (RuntimeException failed) {
+                // Only speed is lost.
+                onFailure.accept(failed);
+            } finally {
+                done = true;
+            }
+        });
+    }
+
+    /** Whether it is over. */
+    boolean done() {
+        return done;
+    }
+}

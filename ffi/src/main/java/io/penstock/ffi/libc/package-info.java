@@ -1,0 +1,2 @@
+/** The C library. */
+package io.penstock.ffi.libc;
