@@ -154,17 +154,24 @@ final class Checkpointer implements AutoCloseable {
             LogFolder.delete(whole);
             Files.move(making, whole, StandardCopyOption.ATOMIC_MOVE);
             stopNs = taking.stopNs();
-            counters.increment(Counter.INPUT_LOG_CHECKPOINTS);
+            count(Counter.INPUT_LOG_CHECKPOINTS);
             return true;
         } catch (IOException | RuntimeException failed) {
             if (!closed) {
-                counters.increment(Counter.INPUT_LOG_CHECKPOINTS_FAILED);
+                count(Counter.INPUT_LOG_CHECKPOINTS_FAILED);
                 errors.accept(failed);
             }
             return false;
         } finally {
             attempt = null;
             state.set(IDLE);
+        }
+    }
+
+    /** Counts, unless the log is closed: a disk may take longer than the close waits, and the counters may be gone. */
+    private void count(Counter counter) {
+        if (!closed) {
+            counters.increment(counter);
         }
     }
 

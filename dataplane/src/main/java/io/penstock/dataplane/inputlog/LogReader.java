@@ -43,28 +43,32 @@ final class LogReader implements AutoCloseable {
         List<LogFolder.Entry> all = folder.segments();
         long last = all.isEmpty() ? 0 : all.getLast().seq();
         for (LogFolder.Entry entry : all.reversed()) {
-            try (SegmentReader file = new SegmentReader(entry.path())) {
-                return Math.max(last, file.lastSeq());
-            } catch (IOException unreadable) {
-                // Its number is used up all the same.
-                last = Math.max(last, entry.seq());
+            // Its own number is used up, whatever became of the file.
+            last = Math.max(last, entry.seq());
+            try (SegmentReader file = SegmentReader.open(entry.path())) {
+                if (file != null) {
+                    return Math.max(last, file.lastSeq());
+                }
             }
         }
         return last;
     }
 
-    private boolean nextFile() throws IOException {
+    private void nextFile() throws IOException {
         if (file != null) {
             torn = file.torn() == null ? torn : file.torn();
             file.close();
             file = null;
         }
-        if (files.isEmpty()) {
-            return false;
+        while (file == null && !files.isEmpty()) {
+            LogFolder.Entry next = files.poll();
+            file = SegmentReader.open(next.path());
+            if (file == null) {
+                torn = "has no whole header: " + next.path().getFileName();
+            } else {
+                file.skipTo(after);
+            }
         }
-        file = new SegmentReader(files.poll().path());
-        file.skipTo(after);
-        return true;
     }
 
     /** JSON of what the core of the last record was made with. */
@@ -85,7 +89,8 @@ final class LogReader implements AutoCloseable {
     /** The next record, or null at the end of the log. */
     InputRecord next() throws IOException {
         InputRecord record = peek();
-        aheadRead = false;
+        // The end stays the end.
+        aheadRead = record == null;
         return record;
     }
 
@@ -102,13 +107,19 @@ final class LogReader implements AutoCloseable {
         while (file != null) {
             if (frame == null || !frame.hasRemaining()) {
                 frame = file.next();
-                if (frame == null && !lastFile()) {
-                    nextFile();
-                    continue;
+                if (frame == null && files.isEmpty()) {
+                    torn = file.torn() == null ? torn : file.torn();
+                    return null;
                 }
                 if (frame == null) {
-                    torn = file.torn();
-                    return null;
+                    SegmentReader ended = file;
+                    nextFile();
+                    if (file == null) {
+                        // What follows has not even a header: the settings of the last records are still asked for.
+                        file = ended;
+                        return null;
+                    }
+                    continue;
                 }
             }
             InputRecord record = record();
@@ -118,10 +129,6 @@ final class LogReader implements AutoCloseable {
             }
         }
         return null;
-    }
-
-    private boolean lastFile() {
-        return files.isEmpty();
     }
 
     private InputRecord record() throws IOException {

@@ -45,6 +45,8 @@ final class LogWriter implements AutoCloseable {
     private boolean failing;
     private boolean runBegins = true;
     private volatile boolean closed;
+    /** The close has not waited any longer: the counters may be gone. */
+    private volatile boolean leftAlone;
 
     LogWriter(
             InputRing ring,
@@ -126,7 +128,7 @@ final class LogWriter implements AutoCloseable {
             tellLost();
             long before = segment.length();
             segment.append(frame, firstSeq, lastSeq);
-            counters.add(Counter.INPUT_LOG_BYTES, segment.length() - before);
+            count(Counter.INPUT_LOG_BYTES, segment.length() - before);
             failing = false;
             if (segment.length() >= segmentBytes) {
                 endSegment();
@@ -140,13 +142,19 @@ final class LogWriter implements AutoCloseable {
     }
 
     private void lose(Exception failed) {
-        counters.increment(Counter.INPUT_LOG_WRITE_FAILURES);
-        if (!failing) {
+        count(Counter.INPUT_LOG_WRITE_FAILURES, 1);
+        if (!failing && !leftAlone) {
             errors.accept(failed);
         }
         failing = true;
         lostFrom = lostFrom < 0 ? firstSeq : lostFrom;
         lostTo = lastSeq;
+    }
+
+    private void count(Counter counter, long amount) {
+        if (!leftAlone) {
+            counters.add(counter, amount);
+        }
     }
 
     private void tellLost() throws IOException {
@@ -190,5 +198,6 @@ final class LogWriter implements AutoCloseable {
         } catch (InterruptedException stop) {
             Thread.currentThread().interrupt();
         }
+        leftAlone = true;
     }
 }

@@ -98,8 +98,8 @@ final class Replay implements AutoCloseable {
     }
 
     private static boolean runBegins(Path file) throws IOException {
-        try (SegmentReader reader = new SegmentReader(file)) {
-            return reader.runBegins();
+        try (SegmentReader reader = SegmentReader.open(file)) {
+            return reader != null && reader.runBegins();
         }
     }
 

@@ -28,45 +28,61 @@ final class SegmentReader implements AutoCloseable {
     private long at;
     private String torn;
 
+    private SegmentReader(Path file, FileChannel channel, ByteBuffer header, String settings) {
+        this.file = file;
+        this.channel = channel;
+        this.header = header;
+        this.settings = settings;
+        at = header.getInt(SegmentLayout.HEADER_BYTES);
+    }
+
     /**
      * Opens it.
      *
+     * @return null when its header is not whole: it is just being begun, or its writer was killed then
      * @throws IOException in one line, when it is not one of ours
      */
-    SegmentReader(Path file) throws IOException {
-        this.file = file;
-        channel = FileChannel.open(file, StandardOpenOption.READ);
+    static SegmentReader open(Path file) throws IOException {
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ);
+        SegmentReader opened = null;
         try {
-            header = ByteBuffer.allocate(SegmentLayout.TEXT).order(ByteOrder.LITTLE_ENDIAN);
-            if (!fill(header, 0) || header.getLong(SegmentLayout.MAGIC) != SegmentLayout.MAGIC_VALUE) {
-                throw new IOException("not a file of the input log: file=" + file);
+            ByteBuffer header = ByteBuffer.allocate(SegmentLayout.TEXT).order(ByteOrder.LITTLE_ENDIAN);
+            if (fill(channel, header, 0)) {
+                check(file, header);
+                String settings = text(channel, header);
+                opened = settings == null ? null : new SegmentReader(file, channel, header, settings);
             }
-            int version = header.getInt(SegmentLayout.VERSION);
-            if (version != SegmentLayout.VERSION_VALUE) {
-                throw new IOException("input log of another version: version=" + version + ", file=" + file);
+            return opened;
+        } finally {
+            if (opened == null) {
+                channel.close();
             }
-            settings = text();
-            at = header.getInt(SegmentLayout.HEADER_BYTES);
-        } catch (IOException unreadable) {
-            channel.close();
-            throw unreadable;
         }
     }
 
-    private String text() throws IOException {
+    private static void check(Path file, ByteBuffer header) throws IOException {
+        if (header.getLong(SegmentLayout.MAGIC) != SegmentLayout.MAGIC_VALUE) {
+            throw new IOException("not a file of the input log: file=" + file);
+        }
+        int version = header.getInt(SegmentLayout.VERSION);
+        if (version != SegmentLayout.VERSION_VALUE) {
+            throw new IOException("input log of another version: version=" + version + ", file=" + file);
+        }
+    }
+
+    private static String text(FileChannel channel, ByteBuffer header) throws IOException {
         int length = header.getInt(SegmentLayout.TEXT_BYTES);
         if (length < 0 || length > channel.size()) {
-            throw new IOException("file's header is damaged: file=" + file);
+            return null;
         }
         ByteBuffer text = ByteBuffer.allocate(length);
         CRC32C sum = new CRC32C();
-        if (fill(text, SegmentLayout.TEXT)) {
+        if (fill(channel, text, SegmentLayout.TEXT)) {
             sum.update(text.array());
         }
-        if ((int) sum.getValue() != header.getInt(SegmentLayout.TEXT_SUM)) {
-            throw new IOException("file's header is damaged: file=" + file);
-        }
-        return new String(text.array(), StandardCharsets.UTF_8);
+        return (int) sum.getValue() == header.getInt(SegmentLayout.TEXT_SUM)
+                ? new String(text.array(), StandardCharsets.UTF_8)
+                : null;
     }
 
     /** JSON of what the core was made with. */
@@ -109,7 +125,7 @@ final class SegmentReader implements AutoCloseable {
     /** Reads the next frame's header; false at the end. */
     private boolean head() throws IOException {
         frameHeader.clear();
-        if (!fill(frameHeader, at)) {
+        if (!fill(channel, frameHeader, at)) {
             torn = at < channel.size() ? "ends within a frame's header at byte " + at : torn;
             return false;
         }
@@ -132,7 +148,7 @@ final class SegmentReader implements AutoCloseable {
         }
         int length = frameHeader.getInt(SegmentLayout.FRAME_LENGTH);
         ByteBuffer records = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
-        if (!fill(records, at + SegmentLayout.FRAME_RECORDS)) {
+        if (!fill(channel, records, at + SegmentLayout.FRAME_RECORDS)) {
             throw new EOFException("file was cut while it was read: file=" + file);
         }
         CRC32C sum = new CRC32C();
@@ -146,7 +162,7 @@ final class SegmentReader implements AutoCloseable {
         return records.rewind();
     }
 
-    private boolean fill(ByteBuffer into, long from) throws IOException {
+    private static boolean fill(FileChannel channel, ByteBuffer into, long from) throws IOException {
         long position = from;
         while (into.hasRemaining()) {
             int read = channel.read(into, position);

@@ -143,34 +143,28 @@ class ReplayTest {
         Files.createDirectories(log);
         String settings = new ReplaySettings(RecordedPipeline.CORE, RecordedPipeline.ROUTING).json();
         InputRing ring = new InputRing(1 << 20, counters);
-        Checkpointer checkpoints = new Checkpointer(entries, settings, Long.MAX_VALUE / 2, counters, errors::add);
-        InputTap tap = new InputTap(ring, 1, RecordedPipeline.CORE.maxBlocksPerRequest(), checkpoints);
+        Retention all = new Retention(entries, Long.MAX_VALUE, Long.MAX_VALUE / 2);
         List<Long> seqs;
-        try (RecordedPipeline run = new RecordedPipeline(folder, counters, tap)) {
+        try (Checkpointer checkpoints = new Checkpointer(entries, settings, Long.MAX_VALUE / 2, counters, errors::add);
+                RecordedPipeline run = new RecordedPipeline(
+                        folder,
+                        counters,
+                        new InputTap(ring, 1, RecordedPipeline.CORE.maxBlocksPerRequest(), checkpoints))) {
             run.addWorkers();
             // Nobody takes from the ring until it was full for a while.
             while (run.count(Counter.INPUT_LOG_DROPPED) < 500) {
                 run.play(random, 200);
             }
-            LogWriter writer = new LogWriter(
-                    ring,
-                    log,
-                    settings,
-                    1 << 20,
-                    new Retention(entries, Long.MAX_VALUE, Long.MAX_VALUE / 2),
-                    checkpoints,
-                    counters,
-                    errors::add);
-            RecordedPipeline.await(() -> {
-                run.play(random, 20);
-                return hasCheckpointAfterGap(entries);
-            });
-            run.play(random, 300);
-            seqs = List.copyOf(run.decided);
-            run.pipeline.close();
-            checkpoints.close();
-            ring.endGap(ring.lastSeq());
-            writer.close();
+            try (LogWriter writer =
+                    new LogWriter(ring, log, settings, 1 << 20, all, checkpoints, counters, errors::add)) {
+                RecordedPipeline.await(() -> {
+                    run.play(random, 20);
+                    return hasCheckpointAfterGap(entries);
+                });
+                run.play(random, 300);
+                seqs = List.copyOf(run.decided);
+                assertNotNull(writer);
+            }
         }
         assertTrue(counters.value(Counter.INPUT_LOG_GAPS) >= 1, "seed " + seed);
         Explainer explainer = new Explainer(log);
@@ -220,6 +214,15 @@ class ReplayTest {
         assertEquals(cut.decisions(), cut.equal());
         assertTrue(cut.obstacles().getLast().contains("ends within a frame"), () -> "" + cut.obstacles());
         assertNotNull(explainer.explain(seqs.getFirst(), null));
+        // A file that was just begun.
+        Path begun = SegmentLayout.file(log, 77_777_777);
+        Files.write(begun, new byte[20]);
+        Explainer.Verified withBegun = explainer.verify();
+        assertEquals(cut.decisions(), withBegun.decisions());
+        assertTrue(withBegun.obstacles().getLast().contains("has no whole header"), () -> "" + withBegun.obstacles());
+        assertTrue(explainer.explain(seqs.getFirst(), null).equal());
+        assertEquals(77_777_777, LogReader.lastSeq(new LogFolder(log)));
+        Files.delete(begun);
         // A byte amid the file: what lies behind it is not believed.
         try (FileChannel file = FileChannel.open(last, StandardOpenOption.WRITE)) {
             file.write(ByteBuffer.wrap(new byte[] {77, 78, 79}), length / 2);
