@@ -34,9 +34,9 @@ import java.util.ServiceLoader;
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, trace journal, sinks of request traces, pipeline, tool events, event ingest, fleet (engines are asked
+ * <p>Start: counters, sinks of request traces, trace journal, pipeline, tool events, event ingest, fleet (engines are asked
  * while the rest starts), prompt encoder, HTTP. Stop: no new connection, answers in flight get their time, then fleet,
- * ingest, core; the index files close clean, the sinks write what waits (ten seconds at most), the counters last.
+ * ingest, core; the index files close clean, journal and sinks write what waits (ten seconds at most), the counters last.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -63,11 +63,11 @@ public final class Router implements AutoCloseable {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            DynamoTracing tracing = part(new DynamoTracing(environment));
             Exercising exercise =
                     new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
             JournalWriter journal =
                     part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
-            DynamoTracing tracing = part(new DynamoTracing(environment));
             pipeline = part(new RouterPipeline(
                     config.pipeline(),
                     config.core(),

@@ -21,6 +21,7 @@ public final class DecisionLog {
      * @param number counts from 0
      * @param seq number of the request among the core's inputs, for {@code penstock explain}; -1 without the core
      * @param timeMs wall clock, milliseconds since 1970
+     * @param requestId the router's name of the request, as in its trace
      * @param api path asked for
      * @param model as the client names it, or null
      * @param session agent's session, or null
@@ -38,6 +39,7 @@ public final class DecisionLog {
             long number,
             long seq,
             long timeMs,
+            String requestId,
             String api,
             String model,
             String session,
@@ -78,7 +80,7 @@ public final class DecisionLog {
     }
 
     /** Notes a decision that the core has given back. */
-    public void add(String api, String model, int attempt, RouteRequest request) {
+    public void add(String requestId, String api, String model, int attempt, RouteRequest request) {
         Decision decision = request.decision;
         long number = next.getAndIncrement();
         boolean routed = decision.endpoint != null && decision.status == Decision.Status.ROUTED;
@@ -88,6 +90,7 @@ public final class DecisionLog {
                         number,
                         decision.seq,
                         System.currentTimeMillis(),
+                        requestId,
                         api,
                         model,
                         request.session,

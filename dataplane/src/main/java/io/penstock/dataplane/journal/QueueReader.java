@@ -70,6 +70,11 @@ final class QueueReader implements TraceReader {
             }
             int later = files.after(cycle);
             if (later < 0) {
+                if (file.sequence() < 0) {
+                    // A writer that finds it without a record may make it anew.
+                    release();
+                    cycle--;
+                }
                 return false;
             }
             // The later file's writer has left this one; what it wrote here before was there before the later one.

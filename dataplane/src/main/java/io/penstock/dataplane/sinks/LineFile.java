@@ -34,8 +34,7 @@ final class LineFile implements TraceSink {
         if (folder != null) {
             Files.createDirectories(folder);
         }
-        channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-        channel.position(channel.size());
+        channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
         this.bufferBytes = bufferBytes;
         this.flushIntervalMs = flushIntervalMs;
     }
@@ -65,20 +64,26 @@ final class LineFile implements TraceSink {
 
     /** Appends all of it or nothing. */
     static void append(FileChannel channel, byte[] bytes) throws IOException {
-        long before = channel.position();
+        ByteBuffer buffer = ByteBuffer.wrap(bytes);
+        long before = channel.size();
         try {
-            ByteBuffer buffer = ByteBuffer.wrap(bytes);
             while (buffer.hasRemaining()) {
                 channel.write(buffer);
             }
         } catch (IOException e) {
-            try {
-                channel.truncate(before);
-                channel.position(before);
-            } catch (IOException second) {
-                e.addSuppressed(second);
-            }
+            takeBack(channel, before, before + buffer.position(), e);
             throw e;
+        }
+    }
+
+    /** What lies behind {@code before} is ours only if nobody else has appended meanwhile. */
+    private static void takeBack(FileChannel channel, long before, long after, IOException cause) {
+        try {
+            if (channel.size() == after) {
+                channel.truncate(before);
+            }
+        } catch (IOException second) {
+            cause.addSuppressed(second);
         }
     }
 

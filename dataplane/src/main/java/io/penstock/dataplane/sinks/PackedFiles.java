@@ -143,7 +143,7 @@ final class PackedFiles implements TraceSink {
         while (true) {
             Path file = folder.resolve(String.format(Locale.ROOT, "%s.%06d%s", prefix, next++, SUFFIX));
             try {
-                return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                return FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
             } catch (FileAlreadyExistsException taken) {
                 // Another router writes there as well: the next number.
             }

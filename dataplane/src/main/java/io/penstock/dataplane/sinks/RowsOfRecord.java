@@ -21,6 +21,15 @@ final class RowsOfRecord {
         this.counts = counts;
     }
 
+    /** About the bytes that it holds while it waits, content most of all. */
+    long bytes() {
+        return 1_024L + 8L * record.traceHashCount() + length(record.requestPayload) + length(record.responsePayload);
+    }
+
+    private static int length(byte[] payload) {
+        return payload == null ? 0 : payload.length;
+    }
+
     /** The rows that were asked for; none for a record that Dynamo's trace skips. */
     synchronized List<DynamoRow> rows() {
         if (rows == null) {

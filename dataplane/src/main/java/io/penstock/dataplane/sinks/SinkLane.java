@@ -3,21 +3,26 @@ package io.penstock.dataplane.sinks;
 import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One sink's queue and thread. When the queue is full the oldest record goes, counted; nobody ever waits for a sink.
+ * One sink's queue and thread. When the queue is full, by number or by bytes, the oldest record goes, counted; nobody ever
+ * waits for a sink.
  *
  * <p><b>Threading:</b> {@link #offer} by the consumer of decisions, the sink by the lane's own thread.
  */
 final class SinkLane implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(SinkLane.class);
 
+    private static final long MAX_WAITING_BYTES = 128L << 20;
+
     private final String name;
     private final TraceSink sink;
     private final SinkCounts.OfSink counts;
     private final ArrayBlockingQueue<RowsOfRecord> queue;
+    private final AtomicLong waitingBytes = new AtomicLong();
     private final Thread thread;
     private volatile boolean ending;
     private volatile boolean givenUp;
@@ -38,11 +43,24 @@ final class SinkLane implements Runnable {
 
     /** Adds a record, in place of the oldest where there is no room. */
     void offer(RowsOfRecord record) {
-        while (!queue.offer(record)) {
-            if (queue.poll() != null) {
-                counts.dropped.increment();
-            }
+        long bytes = record.bytes();
+        while (waitingBytes.get() + bytes > MAX_WAITING_BYTES && dropOldest()) {
+            // Until there is room, or nothing left to drop.
         }
+        waitingBytes.addAndGet(bytes);
+        while (!queue.offer(record)) {
+            dropOldest();
+        }
+    }
+
+    private boolean dropOldest() {
+        RowsOfRecord oldest = queue.poll();
+        if (oldest == null) {
+            return false;
+        }
+        waitingBytes.addAndGet(-oldest.bytes());
+        counts.dropped.increment();
+        return true;
     }
 
     @Override
@@ -53,6 +71,7 @@ final class SinkLane implements Runnable {
             while (!givenUp && (!ending || !queue.isEmpty())) {
                 RowsOfRecord record = ending ? queue.poll() : queue.poll(pauseNs(flushNs), TimeUnit.NANOSECONDS);
                 if (record != null) {
+                    waitingBytes.addAndGet(-record.bytes());
                     write(record);
                 }
                 if (System.nanoTime() - flushNs >= 0) {

@@ -82,6 +82,17 @@ class FileSinksTest {
     }
 
     @Test
+    void shouldGoOnAtTheNewEndWhenSomebodyTruncatesTheFile() throws IOException {
+        Path file = folder.resolve("t.jsonl");
+        try (LineFile sink = new LineFile(file, 1, 1000)) {
+            sink.write(row("r1"));
+            Files.write(file, new byte[0]);
+            sink.write(row("r2"));
+        }
+        assertEquals(List.of("r2"), ids("t.jsonl"));
+    }
+
+    @Test
     void shouldWriteWhenTheBufferIsFull() throws IOException {
         Path file = folder.resolve("t.jsonl");
         try (LineFile sink = new LineFile(file, 1, 1000)) {

@@ -104,6 +104,25 @@ class SinkLaneTest {
     }
 
     @Test
+    void shouldLoseTheOldestWhenTooManyBytesWait() throws Exception {
+        SinkLane lane = lane(100);
+        lane.offer(rows(0));
+        sink.entered.await();
+        byte[] large = new byte[50 << 20];
+        for (int id = 1; id <= 4; id++) {
+            TraceRecord record = TraceRecords.request("r" + id, AgentContext.NONE);
+            record.requestPayload = large;
+            lane.offer(new RowsOfRecord(record, SETTINGS, counts));
+        }
+        sink.gate.countDown();
+        lane.end();
+        lane.await(in(20_000));
+
+        assertEquals(List.of("r0", "r3", "r4"), sink.ids);
+        assertEquals(2, of.dropped.sum());
+    }
+
+    @Test
     void shouldWriteAllThatWaitsAtTheEnd() throws Exception {
         SinkLane lane = lane(100);
         IntStream.range(0, 100).forEach(id -> lane.offer(rows(id)));

@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
             IndexBenchCommand.class,
             ImageBenchCommand.class,
             InputLogBenchCommand.class,
+            JournalBenchCommand.class,
             HttpBenchCommand.class,
             JmhBenchCommand.class
         })
