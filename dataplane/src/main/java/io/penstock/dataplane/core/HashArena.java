@@ -137,29 +137,38 @@ final class HashArena {
         state[at >> MIN_ORDER] = 0;
     }
 
-    /** Carries the blocks in use and the free ones in the order in which they will be taken. */
+    /** Carries the blocks in use, and the free ones in the order in which they will be taken. */
     void carry(StateTape tape) {
-        int end = tape.carry(end());
         if (tape.isReading()) {
             // The one free block of a new arena.
             state[0] = 0;
+            for (int at = tape.carry(0); at != NONE; at = tape.carry(0)) {
+                carryBlock(tape, at);
+            }
+        } else {
+            // Blocks lie side by side, and each tells its size.
+            int at = 0;
+            while (at < longs.length) {
+                int order = state[at >> MIN_ORDER];
+                if ((order & IN_USE) != 0) {
+                    tape.carry(at);
+                    carryBlock(tape, at);
+                }
+                at += 1 << (order & ~IN_USE);
+            }
+            tape.carry(NONE);
         }
-        tape.carry(longs, end);
-        tape.carry(state, end >> MIN_ORDER);
-        tape.carry(references, end >> MIN_ORDER);
         used = tape.carry(used);
         for (int order = MIN_ORDER; order <= maxOrder; order++) {
             carryFree(tape, order);
         }
     }
 
-    /** End of the last block in use. */
-    private int end() {
-        int unit = state.length - 1;
-        while (unit >= 0 && (state[unit] & IN_USE) == 0) {
-            unit--;
-        }
-        return unit < 0 ? 0 : (unit << MIN_ORDER) + (1 << (state[unit] & ~IN_USE));
+    private void carryBlock(StateTape tape, int at) {
+        int unit = at >> MIN_ORDER;
+        state[unit] = (byte) tape.carry(state[unit]);
+        references[unit] = tape.carry(references[unit]);
+        tape.carry(longs, at, 1 << (state[unit] & ~IN_USE));
     }
 
     private void carryFree(StateTape tape, int order) {

@@ -44,12 +44,16 @@ final class PathTree {
     private final int mask;
     private int freeNode;
     private int freeNodes;
+    /** Nodes from here on were never taken. */
+    private int usedNodes;
+
 
     private final int[] holderSlot;
     private final int[] holderNext;
     private final int[] holderCounts;
     private int freeHolder;
     private int freeHolders;
+    private int usedHolders;
 
     /** Blocks that the last {@link #add} made newly active for its slot. */
     int newlyActive;
@@ -222,6 +226,7 @@ final class PathTree {
 
     private int takeHolder(int slot) {
         int h = freeHolder;
+        usedHolders = Math.max(usedHolders, h + 1);
         freeHolder = holderNext[h];
         freeHolders--;
         holderSlot[h] = slot;
@@ -239,6 +244,7 @@ final class PathTree {
 
     private int takeNode() {
         int node = freeNode;
+        usedNodes = Math.max(usedNodes, node + 1);
         freeNode = parent[node];
         freeNodes--;
         return node;
@@ -350,21 +356,23 @@ final class PathTree {
         table[hole] = 0;
     }
 
-    /** Carries all of it, free lists included. */
+    /** Carries all that was ever used, free lists included; the rest is as construction left it. */
     void carry(StateTape tape) {
         arena.carry(tape);
-        tape.carry(parent, parent.length);
-        tape.carry(offset, offset.length);
-        tape.carry(length, length.length);
-        tape.carry(stretch, stretch.length);
-        tape.carry(pool, pool.length);
-        tape.carry(holders, holders.length);
+        usedNodes = tape.carry(usedNodes);
+        tape.carry(parent, usedNodes);
+        tape.carry(offset, usedNodes);
+        tape.carry(length, usedNodes);
+        tape.carry(stretch, usedNodes);
+        tape.carry(pool, usedNodes);
+        tape.carry(holders, usedNodes);
         tape.carry(table, table.length);
         freeNode = tape.carry(freeNode);
         freeNodes = tape.carry(freeNodes);
-        tape.carry(holderSlot, holderSlot.length);
-        tape.carry(holderNext, holderNext.length);
-        tape.carry(holderCounts, holderCounts.length);
+        usedHolders = tape.carry(usedHolders);
+        tape.carry(holderSlot, usedHolders);
+        tape.carry(holderNext, usedHolders);
+        tape.carry(holderCounts, usedHolders * KINDS);
         freeHolder = tape.carry(freeHolder);
         freeHolders = tape.carry(freeHolders);
     }

@@ -136,12 +136,17 @@ public final class StateTape {
 
     /** The first {@code count} of an array. */
     public void carry(long[] values, int count) {
+        carry(values, 0, count);
+    }
+
+    /** A part of an array. */
+    public void carry(long[] values, int from, int count) {
         long bytes = (long) count * Long.BYTES;
         if (moves(bytes)) {
             if (reading) {
-                MemorySegment.copy(memory, LONG, at, values, 0, count);
+                MemorySegment.copy(memory, LONG, at, values, from, count);
             } else {
-                MemorySegment.copy(values, 0, memory, LONG, at, count);
+                MemorySegment.copy(values, from, memory, LONG, at, count);
             }
             at += bytes;
         }
@@ -157,18 +162,6 @@ public final class StateTape {
                 MemorySegment.copy(values, 0, memory, DOUBLE, at, count);
             }
             at += bytes;
-        }
-    }
-
-    /** The first {@code count} of an array. */
-    public void carry(byte[] values, int count) {
-        if (moves(count)) {
-            if (reading) {
-                MemorySegment.copy(memory, BYTE, at, values, 0, count);
-            } else {
-                MemorySegment.copy(values, 0, memory, BYTE, at, count);
-            }
-            at += count;
         }
     }
 

@@ -1,11 +1,16 @@
 package io.penstock.dataplane.inputlog;
 
+import io.penstock.dataplane.core.CoreConfig;
 import io.penstock.dataplane.core.RouterCore;
+import io.penstock.dataplane.core.StateTape;
 import io.penstock.dataplane.metrics.Counter;
 import io.penstock.dataplane.metrics.Counting;
+import io.penstock.dataplane.pipeline.PrefixIndexFactory;
+import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.index.PrefixIndex;
 import io.penstock.index.image.JointImage;
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,10 +27,11 @@ import java.util.function.Consumer;
  * completes them, and adds its own state, between two inputs when no slot is within a batch.
  *
  * <p><b>Threading:</b> a thread of its own, {@code penstock-checkpoints}; {@link #atRest}, {@link #opened}, {@link #coreStarted},
- * {@link #coreFailed} by the core's; {@link #want} by any. <b>Cost:</b> for the core one load while none is taken.
+ * {@link #coreEnded} by the core's; {@link #want} by any. <b>Cost:</b> for the core one load while none is taken.
  */
 final class Checkpointer implements AutoCloseable {
     private static final int MOST_ROUNDS = 16;
+    private static final int EXERCISES = 20;
     private static final long POLL_NS = 200_000;
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
@@ -77,10 +83,10 @@ final class Checkpointer implements AutoCloseable {
         coreRuns = true;
     }
 
-    /** The core is no more; an offer to it is taken back. */
-    void coreFailed() {
+    /** The core is no more: it failed, or the router stops. An offer to it is taken back. */
+    void coreEnded() {
         coreRuns = false;
-        failure = new IllegalStateException("the core failed while a checkpoint was taken");
+        failure = new IllegalStateException("the core ended while a checkpoint was taken");
         state.compareAndSet(OFFERED, GIVEN_UP);
     }
 
@@ -117,6 +123,7 @@ final class Checkpointer implements AutoCloseable {
     }
 
     private void run() {
+        exercise();
         long next = System.nanoTime() + intervalNs;
         long notBefore = System.nanoTime();
         while (!closed) {
@@ -132,6 +139,18 @@ final class Checkpointer implements AutoCloseable {
             } else {
                 LockSupport.parkNanos(this, LOOK_NS);
             }
+        }
+    }
+
+    /** The first state ever carried would keep the core waiting for classes to be loaded: ten times the later ones. */
+    private static void exercise() {
+        CoreConfig small = new CoreConfig(1, 1, 1 << 10, 1, 0, 1, 1, 1, 1, 1, true, 1, 0);
+        ByteBuffer memory = ByteBuffer.allocateDirect(1 << 20);
+        PrefixIndexFactory none = (model, blockSize) -> null;
+        Counting uncounted = (counter, amount) -> {};
+        for (int i = 0; i < EXERCISES; i++) {
+            new RouterCore(small, RoutingConfig.defaults(), none, uncounted, 0)
+                    .carry(StateTape.writing(MemorySegment.ofBuffer(memory)), null);
         }
     }
 
@@ -157,7 +176,7 @@ final class Checkpointer implements AutoCloseable {
             count(Counter.INPUT_LOG_CHECKPOINTS);
             return true;
         } catch (IOException | RuntimeException failed) {
-            if (!closed) {
+            if (!closed && coreRuns) {
                 count(Counter.INPUT_LOG_CHECKPOINTS_FAILED);
                 errors.accept(failed);
             }

@@ -55,7 +55,12 @@ final class InputTap implements CoreTap {
     @Override
     public void failed(long seq) {
         ring.put(RecordLayout.FAILED, 0, seq, 0);
-        checkpoints.coreFailed();
+        checkpoints.coreEnded();
+    }
+
+    @Override
+    public void ended() {
+        checkpoints.coreEnded();
     }
 
     @Override

@@ -128,6 +128,7 @@ final class CoreLoop implements Runnable {
         poll(requestPoller, requestHandler);
         if (core != null) {
             try {
+                inputs.ended();
                 core.close();
             } catch (RuntimeException e) {
                 counters.error(e);

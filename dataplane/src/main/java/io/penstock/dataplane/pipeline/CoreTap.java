@@ -32,6 +32,9 @@ public interface CoreTap {
     /** The core failed; what comes until the next {@link #started} changes nothing. */
     default void failed(long seq) {}
 
+    /** The core takes nothing more; its indexes are about to be closed. */
+    default void ended() {}
+
     /** A request is to be placed. */
     default void route(long seq, long timeNs, RouteRequest request) {}
 

@@ -110,6 +110,10 @@ final class TappedInputs {
         tap.started(seq.next(), life);
     }
 
+    void ended() {
+        tap.ended();
+    }
+
     void failed() {
         tap.failed(seq.next());
     }

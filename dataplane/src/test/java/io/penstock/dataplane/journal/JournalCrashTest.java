@@ -144,8 +144,7 @@ class JournalCrashTest {
         JournalFixture journal = new JournalFixture(folder);
         JournalFixture.end(journal.writer(64, ""));
         // In a container the next process has its predecessor's number; here it is this one.
-        try (TableStore<?> store = SingleTableBuilder.binary(
-                        folder.resolve("metadata.cq4t"), Metadata.NoMeta.INSTANCE)
+        try (TableStore<?> store = SingleTableBuilder.binary(folder.resolve("metadata.cq4t"), Metadata.NoMeta.INSTANCE)
                 .build()) {
             new TableStoreWriteLock(store, Pauser::balanced, 1_000L).lock();
         }

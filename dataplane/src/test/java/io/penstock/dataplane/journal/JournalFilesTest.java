@@ -107,7 +107,9 @@ class JournalFilesTest {
         assertEquals(before, names().subList(0, 3));
         assertEquals(4, names().size());
         List<TraceRecord> read = journal.read();
-        assertEquals(List.of(700, 701, 702), read.subList(30, 33).stream().map(record -> record.hashCount).toList());
+        assertEquals(
+                List.of(700, 701, 702),
+                read.subList(30, 33).stream().map(record -> record.hashCount).toList());
     }
 
     @Test
