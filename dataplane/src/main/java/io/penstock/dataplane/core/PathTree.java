@@ -47,7 +47,6 @@ final class PathTree {
     /** Nodes from here on were never taken. */
     private int usedNodes;
 
-
     private final int[] holderSlot;
     private final int[] holderNext;
     private final int[] holderCounts;
