@@ -95,7 +95,9 @@ class JournalFilesTest {
         assertTrue(Files.size(first) < 1 << 17, "bytes left: " + Files.size(first));
         writer.append(Traces.turn("s", 1, 12));
         end(writer);
-        assertEquals(List.of(10, 11, 12), journal.read().stream().map(record -> record.hashCount).toList());
+        assertEquals(
+                List.of(10, 11, 12),
+                journal.read().stream().map(record -> record.hashCount).toList());
     }
 
     @Test
