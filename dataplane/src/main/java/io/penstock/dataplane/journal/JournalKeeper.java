@@ -23,6 +23,7 @@ import net.openhft.chronicle.core.time.TimeProvider;
 final class JournalKeeper implements AutoCloseable {
     private static final long LOOK_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long AHEAD_NS = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long AHEAD_BUSY_NS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long CLOSE_WAIT_MS = 5_000;
 
     private final Path folder;
@@ -67,8 +68,7 @@ final class JournalKeeper implements AutoCloseable {
                 look();
                 nextLook = System.nanoTime() + LOOK_NS;
             }
-            ahead.populate();
-            LockSupport.parkNanos(this, AHEAD_NS);
+            LockSupport.parkNanos(this, ahead.populate() ? AHEAD_BUSY_NS : AHEAD_NS);
         }
     }
 
