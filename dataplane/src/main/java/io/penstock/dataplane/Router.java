@@ -15,6 +15,7 @@ import io.penstock.dataplane.pipeline.RouterPipeline;
 import io.penstock.dataplane.session.SessionFollower;
 import io.penstock.dataplane.session.SessionMeters;
 import io.penstock.dataplane.session.SessionTable;
+import io.penstock.dataplane.sinks.DynamoTracing;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.IngestFeeds;
@@ -23,15 +24,16 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, trace journal, pipeline, event ingest, fleet (engines are asked while the rest starts), prompt encoder, HTTP.
- * Stop: no new connection, answers in flight get their time, then fleet, ingest, core; the index files close clean, the
- * counters last.
+ * <p>Start: counters, sinks of request traces, trace journal, pipeline, tool events, event ingest, fleet (engines are asked
+ * while the rest starts), prompt encoder, HTTP. Stop: no new connection, answers in flight get their time, then fleet,
+ * ingest, core; the index files close clean, journal and sinks write what waits (ten seconds at most), the counters last.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -49,10 +51,16 @@ public final class Router implements AutoCloseable {
     private final HttpFront front;
     private boolean stopped;
 
-    private Router(RouterConfig config, IndexFolder indexes, StartTimes times, Runnable onCoreFailed) {
+    private Router(
+            RouterConfig config,
+            Map<String, String> environment,
+            IndexFolder indexes,
+            StartTimes times,
+            Runnable onCoreFailed) {
         try {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
+            DynamoTracing tracing = part(new DynamoTracing(environment));
             Exercising exercise =
                     new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
             JournalWriter journal =
@@ -62,10 +70,12 @@ public final class Router implements AutoCloseable {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
+            tracing.follow(pipeline);
             SessionTable sessions = new SessionTable(config.sessions());
             pipeline.addConsumer("sessions", new SessionFollower(sessions));
             pipeline.addConsumer("journal", journal);
             pipeline.start();
+            part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
                 part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));
             }
@@ -81,6 +91,9 @@ public final class Router implements AutoCloseable {
             RouterStatus status = new RouterStatus(
                     pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+            tracing.bindTo(registry);
+            PayloadConfig payload =
+                    tracing.settings().wantsPayload() ? config.payload().keeping() : config.payload();
             SessionMeters.register(sessions, registry);
             front = part(HttpFront.start(
                     config.http(),
@@ -93,7 +106,11 @@ public final class Router implements AutoCloseable {
                                     fleet, pipeline, ingest, config.routing().busy()),
                             sessions,
                             new PayloadCapture(
-                                    config.payload(), redactors(config.payload()), registry, counters::error),
+                                    payload,
+                                    redactors(payload),
+                                    tracing.settings().capturedHeaders(),
+                                    registry,
+                                    counters::error),
                             fleet::reportFailure,
                             counters::error,
                             registry,
@@ -152,7 +169,13 @@ public final class Router implements AutoCloseable {
     }
 
     private static Router start(RouterConfig config, StartTimes times, Runnable onCoreFailed) {
-        return new Router(config, new IndexFolder(config, times), times, onCoreFailed);
+        return new Router(config, System.getenv(), new IndexFolder(config, times), times, onCoreFailed);
+    }
+
+    /** The same, with {@code environment} in place of the process's own: request traces are asked for there. */
+    static Router start(RouterConfig config, Map<String, String> environment, Runnable onCoreFailed) {
+        StartTimes times = new StartTimes();
+        return new Router(config, environment, new IndexFolder(config, times), times, onCoreFailed);
     }
 
     /** Public port in effect. */

@@ -20,13 +20,18 @@ final class SessionGroup {
     private SessionGroup() {}
 
     static String of(BodyIdentity body) {
-        if (body.promptCacheKey() != null && !body.promptCacheKey().isBlank()) {
+        if (isName(body.promptCacheKey())) {
             return body.promptCacheKey();
         }
-        if (body.clientSession() != null && !body.clientSession().isBlank()) {
+        if (isName(body.clientSession())) {
             return body.clientSession();
         }
         return body.userId() == null ? null : ofUserId(body.userId());
+    }
+
+    /** A body can hold megabytes in any field; what is so long names nothing. */
+    private static boolean isName(String text) {
+        return text != null && !text.isBlank() && text.length() <= MAX_CHARS;
     }
 
     private static String ofUserId(String userId) {

@@ -44,6 +44,24 @@ final class JeroMqTransport implements ZmqTransport {
         return open(SocketType.DEALER, endpoint, null);
     }
 
+    @Override
+    public ZmqSocket puller(String endpoint) {
+        ZMQ.Socket socket = context.createSocket(SocketType.PULL);
+        try {
+            socket.setLinger(0);
+            socket.setTCPKeepAlive(1);
+            socket.setHandshakeIvl(HANDSHAKE_MS);
+            socket.setIPv6(endpoint.contains("["));
+            if (!socket.bind(endpoint)) {
+                throw new IllegalArgumentException("cannot be bound");
+            }
+            return new JeroMqSocket(socket, null);
+        } catch (ZMQException | IllegalArgumentException refused) {
+            socket.close();
+            throw new IllegalArgumentException(refused.getMessage() + ": endpoint=" + endpoint, refused);
+        }
+    }
+
     private ZmqSocket open(SocketType type, String endpoint, String topic) {
         ZMQ.Socket socket = context.createSocket(type);
         ZMQ.Socket monitor = null;

@@ -39,6 +39,29 @@ final class LibZmqTransport implements ZmqTransport {
     }
 
     // The socket takes the arena over and closes it.
+    @Override
+    @SuppressWarnings("MustBeClosedChecker")
+    public ZmqSocket puller(String endpoint) {
+        Arena arena = Arena.ofConfined();
+        MemorySegment capture = arena.allocate(LibZmq.CAPTURE);
+        MemorySegment socket = LibZmq.socket(capture, context, LibZmq.ZMQ_PULL);
+        try {
+            check(socket.address() == 0 ? -1 : 0, capture, endpoint);
+            set(arena, capture, socket, endpoint, LibZmq.ZMQ_LINGER, 0);
+            set(arena, capture, socket, endpoint, LibZmq.ZMQ_TCP_KEEPALIVE, 1);
+            set(arena, capture, socket, endpoint, LibZmq.ZMQ_IPV6, endpoint.contains("[") ? 1 : 0);
+            check(LibZmq.bindTo(capture, socket, arena.allocateFrom(endpoint)), capture, endpoint);
+            return new LibZmqSocket(arena, capture, socket, MemorySegment.NULL);
+        } catch (RuntimeException refused) {
+            if (socket.address() != 0) {
+                LibZmq.close(socket);
+            }
+            arena.close();
+            throw refused;
+        }
+    }
+
+    // The socket takes the arena over and closes it.
     @SuppressWarnings("MustBeClosedChecker")
     private ZmqSocket open(int type, String endpoint, String topic) {
         Arena arena = Arena.ofConfined();

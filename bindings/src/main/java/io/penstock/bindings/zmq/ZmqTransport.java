@@ -3,7 +3,8 @@ package io.penstock.bindings.zmq;
 import io.penstock.ffi.zmq.LibZmq;
 
 /**
- * ZeroMQ as Penstock needs it: subscribers and dealers without high-water marks, whose connections can be watched.
+ * ZeroMQ as Penstock needs it: subscribers and dealers without high-water marks, whose connections can be watched, and a
+ * place where others push to.
  *
  * <p><b>Threading:</b> thread-safe; what it makes belongs to the thread that asked for it.
  */
@@ -24,6 +25,13 @@ public interface ZmqTransport extends AutoCloseable {
      * @throws IllegalArgumentException if the endpoint cannot be connected to
      */
     ZmqSocket dealer(String endpoint);
+
+    /**
+     * A socket that others push to. It keeps ZeroMQ's own high-water mark: a reader that is behind slows its senders.
+     *
+     * @throws IllegalArgumentException if the endpoint cannot be bound
+     */
+    ZmqSocket puller(String endpoint);
 
     /** A poll for sockets of this transport. */
     ZmqPoll poll();

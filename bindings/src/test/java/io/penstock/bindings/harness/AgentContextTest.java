@@ -170,6 +170,7 @@ class AgentContextTest {
                 body(new BodyIdentity(null, null, "user_9_account__session_f-1"))
                         .group());
         assertSame(AgentContext.NONE, body(new BodyIdentity(null, null, "alice")));
+        assertSame(AgentContext.NONE, body(new BodyIdentity("k".repeat(4_097), null, null)));
     }
 
     @Test

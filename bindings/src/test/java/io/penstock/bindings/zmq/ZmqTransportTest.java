@@ -59,6 +59,34 @@ class ZmqTransportTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"jeromq", "libzmq"})
+    void shouldReceiveFromAllWhenOthersPush(String name) throws java.io.IOException {
+        String endpoint;
+        try (java.net.ServerSocket free = new java.net.ServerSocket(0)) {
+            endpoint = "tcp://127.0.0.1:" + free.getLocalPort();
+        }
+        try (ZContext peer = new ZContext();
+                ZmqTransport transport = open(name);
+                ZmqSocket puller = transport.puller(endpoint)) {
+            for (int i = 0; i < 2; i++) {
+                ZMQ.Socket pusher = peer.createSocket(SocketType.PUSH);
+                pusher.connect(endpoint);
+                pusher.sendMore("topic");
+                pusher.sendMore(new byte[8]);
+                pusher.send("body");
+            }
+            for (int i = 0; i < 2; i++) {
+                await(() -> puller.receive(message));
+                assertEquals(3, message.parts());
+                assertEquals("body", new String(message.bytes(), message.start(2), message.length(2), ZMQ.CHARSET));
+            }
+            IllegalArgumentException told =
+                    assertThrows(IllegalArgumentException.class, () -> transport.puller(endpoint));
+            assertTrue(told.getMessage().endsWith("endpoint=" + endpoint), told.getMessage());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jeromq", "libzmq"})
     void shouldCountConnectionsWhenThePeerComesBack(String name) {
         try (ZmqTransport transport = open(name)) {
             ZContext one = new ZContext();

@@ -30,6 +30,8 @@ import picocli.CommandLine.Spec;
             TraceCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
+            TailCommand.class,
+            TimelineCommand.class,
             TrainCommand.class
         })
 public final class Penstock implements Runnable {

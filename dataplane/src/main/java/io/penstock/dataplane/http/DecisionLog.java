@@ -20,6 +20,7 @@ public final class DecisionLog {
      *
      * @param number counts from 0
      * @param timeMs wall clock, milliseconds since 1970
+     * @param requestId the router's name of the request, as in its trace
      * @param api path asked for
      * @param model as the client names it, or null
      * @param session agent's session, or null
@@ -36,6 +37,7 @@ public final class DecisionLog {
     public record Entry(
             long number,
             long timeMs,
+            String requestId,
             String api,
             String model,
             String session,
@@ -76,7 +78,7 @@ public final class DecisionLog {
     }
 
     /** Notes a decision that the core has given back. */
-    public void add(String api, String model, int attempt, RouteRequest request) {
+    public void add(String requestId, String api, String model, int attempt, RouteRequest request) {
         Decision decision = request.decision;
         long number = next.getAndIncrement();
         boolean routed = decision.endpoint != null && decision.status == Decision.Status.ROUTED;
@@ -85,6 +87,7 @@ public final class DecisionLog {
                 new Entry(
                         number,
                         System.currentTimeMillis(),
+                        requestId,
                         api,
                         model,
                         request.session,

@@ -101,6 +101,7 @@ final class EngineAnswer {
         trace.answered(head.status().code());
         HttpHeaders headers = ForwardedHeaders.answer(head.headers(), head.status(), client, events != null);
         if (plan.explained()) {
+            headers.set("x-penstock-request-id", trace.requestId());
             headers.set("x-penstock-worker", from.worker());
             headers.set("x-penstock-predicted-cached-tokens", plan.route().decision.predictedCachedTokens);
         }

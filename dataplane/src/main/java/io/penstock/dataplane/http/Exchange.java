@@ -139,7 +139,7 @@ final class Exchange implements InFlight, Answer {
             life.finished(Outcome.CANCELLED, 0, -1);
             return;
         }
-        front.decisions().add(plan.kind().path(), plan.model(), attempts + 1, route);
+        front.decisions().add(trace.requestId(), plan.kind().path(), plan.model(), attempts + 1, route);
         if (!routed) {
             giveUp(Refusal.of(decision.status));
             return;

@@ -2,6 +2,7 @@ package io.penstock.dataplane.http;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.journal.TraceRecord;
@@ -9,6 +10,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -35,19 +38,32 @@ public final class PayloadCapture {
 
     private final PayloadConfig config;
     private final List<PayloadRedactor> redactors;
+    private final Set<String> headers;
     private final BodyBudget budget;
     private final Consumer<Throwable> errors;
     private final Map<Drop, Counter> dropped = new EnumMap<>(Drop.class);
+
+    /** A capture as configured, without headers. */
+    public PayloadCapture(
+            PayloadConfig config, List<PayloadRedactor> redactors, MeterRegistry registry, Consumer<Throwable> errors) {
+        this(config, redactors, Set.of(), registry, errors);
+    }
 
     /**
      * A capture as configured.
      *
      * @param redactors in the order in which they are applied
+     * @param headers names, lower case, of request headers that are kept beside the bodies
      * @param errors hears of redactors that fail
      */
     public PayloadCapture(
-            PayloadConfig config, List<PayloadRedactor> redactors, MeterRegistry registry, Consumer<Throwable> errors) {
+            PayloadConfig config,
+            List<PayloadRedactor> redactors,
+            Set<String> headers,
+            MeterRegistry registry,
+            Consumer<Throwable> errors) {
         this.config = config;
+        this.headers = Set.copyOf(headers);
         this.redactors = List.copyOf(redactors);
         this.errors = errors;
         budget = new BodyBudget(config.maxInFlightBytes());
@@ -64,6 +80,17 @@ public final class PayloadCapture {
     /** Room for one request's bodies, or null where none are kept. */
     Payloads begin() {
         return config.keep() ? new Payloads(this) : null;
+    }
+
+    /** The headers that are kept of these, repeats joined. */
+    Map<String, String> kept(HttpHeaders fields) {
+        Map<String, String> kept = new TreeMap<>();
+        for (String name : headers) {
+            if (fields.contains(name)) {
+                kept.put(name, String.join(", ", fields.getAll(name)));
+            }
+        }
+        return kept;
     }
 
     int maxBytes() {

@@ -1,6 +1,7 @@
 package io.penstock.dataplane.http;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.penstock.dataplane.journal.TraceRecord;
 import java.util.Arrays;
 
@@ -65,7 +66,8 @@ final class Payloads {
     }
 
     /** The request has ended: what there is goes into its record. */
-    void into(TraceRecord record) {
+    void into(TraceRecord record, HttpHeaders headers) {
+        record.capturedHeaders = capture.kept(headers);
         record.requestPayload = request;
         record.responsePayload =
                 response == null || responseLength == 0 ? null : Arrays.copyOf(response, responseLength);

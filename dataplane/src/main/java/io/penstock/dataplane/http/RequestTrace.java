@@ -25,6 +25,7 @@ import java.util.Map;
  */
 final class RequestTrace {
     private static final double NS_PER_MS = 1e6;
+    private static final int MOST_MODEL_CHARS = 512;
 
     private final HttpHeaders headers;
     private final Payloads payloads;
@@ -50,13 +51,23 @@ final class RequestTrace {
         record.clientRequestId = headers.get("x-request-id");
     }
 
+    /** The router's own name of the request. */
+    String requestId() {
+        return record.requestId;
+    }
+
     /** The body has been read: who sends it, and for which model. */
     synchronized AgentContext read(RequestScan scan) {
         identify(scan.inputTrigger, scan.identity);
         if (!over) {
-            record.model = scan.model;
+            record.model = name(scan.model);
         }
         return record.agent;
+    }
+
+    /** A body can hold megabytes where a model's name should be; of such a one the beginning is kept. */
+    private static String name(String model) {
+        return model == null || model.length() <= MOST_MODEL_CHARS ? model : model.substring(0, MOST_MODEL_CHARS);
     }
 
     private void identify(InputTrigger trigger, BodyIdentity body) {
@@ -187,7 +198,7 @@ final class RequestTrace {
             answer(answer);
         }
         if (payloads != null) {
-            payloads.into(record);
+            payloads.into(record, headers);
         }
         return record;
     }

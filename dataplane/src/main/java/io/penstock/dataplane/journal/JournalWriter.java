@@ -59,10 +59,11 @@ public final class JournalWriter implements EventHandler<DecisionRecord>, AutoCl
         this.folder = folder;
         this.counters = counters;
         this.onFailure = onFailure;
-        this.time = time;
         lock = JournalFolder.take(folder);
         JournalRoll own = JournalFolder.roll(folder);
         roll = own == null ? config.rollCycle() : own;
+        // Were an older file written again, readers that have left it would not see it.
+        this.time = new ForwardTime(time, JournalFolder.files(folder, roll), roll);
         encoder = new TraceEncoder(new SessionBases(), HashSalt.of(config.salt()), config.fullEvery());
         keeper = new JournalKeeper(folder, roll, config, time, ahead, onFailure);
     }

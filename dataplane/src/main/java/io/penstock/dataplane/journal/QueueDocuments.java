@@ -38,7 +38,7 @@ final class QueueDocuments implements Documents, AutoCloseable {
      * @param ahead told where it is written
      */
     static QueueDocuments open(Path folder, JournalRoll roll, TimeProvider time, PagesAhead ahead) {
-        StaleLocks.release(folder);
+        Leftovers.clear(folder, roll);
         return new QueueDocuments(
                 SingleChronicleQueueBuilder.binary(folder)
                         .rollCycle(roll.cycle())

@@ -4,6 +4,7 @@ import io.penstock.bindings.harness.AgentContext;
 import io.penstock.dataplane.pipeline.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One entry of the trace journal: how a request ended, or what an agent's tool did. A front fills one a request, the
@@ -172,6 +173,9 @@ public final class TraceRecord {
 
     /** Answer's body, only where asked for; else null. */
     public byte[] responsePayload;
+
+    /** Request headers that the operator named, repeats joined by comma and blank; only beside a payload. */
+    public Map<String, String> capturedHeaders = Map.of();
 
     /** Tool rows: name of the call. */
     public String toolCallId;

@@ -56,7 +56,8 @@ final class Session {
 
     /** The newest word about who it is; what a record leaves out stays. */
     void named(AgentContext agent) {
-        group = agent.group() == null ? group : agent.group();
+        String newest = SessionTable.name(agent.group());
+        group = newest == null ? group : newest;
         source = agent.source().label();
         ended |= Boolean.TRUE.equals(agent.sessionFinal());
         inputTrigger = agent.inputTrigger() == null

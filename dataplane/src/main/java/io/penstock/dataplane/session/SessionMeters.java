@@ -22,6 +22,12 @@ public final class SessionMeters {
         count(registry, table, "penstock.sessions.started", "Sessions seen first", SessionTable::started);
         count(registry, table, "penstock.sessions.expired", "Sessions forgotten, idle too long", SessionTable::expired);
         count(registry, table, "penstock.sessions.evicted", "Sessions forgotten: too many", SessionTable::evicted);
+        count(
+                registry,
+                table,
+                "penstock.sessions.too.long",
+                "Records of sessions with too long names",
+                SessionTable::tooLong);
         count(registry, table, "penstock.sessions.ended", "Markers of a session's end", SessionTable::finals);
         for (IdentitySource source : IdentitySource.values()) {
             FunctionCounter.builder("penstock.identified", table, t -> t.requests(source))

@@ -28,6 +28,9 @@ public final class SessionTable {
     /** Sessions that one list shows at most, and one tree. */
     public static final int MOST_SHOWN = 10_000;
 
+    /** Longest name of a session that is remembered, and of a parent or group: no harness's is half as long. */
+    public static final int MOST_NAME_CHARS = 256;
+
     private final SessionConfig config;
     // In the order of the last word, put in anew with each: the eldest is the one idle longest.
     private final LinkedHashMap<String, Session> sessions = new LinkedHashMap<>();
@@ -35,6 +38,7 @@ public final class SessionTable {
     private final LongAdder started = new LongAdder();
     private final LongAdder expired = new LongAdder();
     private final LongAdder evicted = new LongAdder();
+    private final LongAdder tooLong = new LongAdder();
     private final LongAdder finals = new LongAdder();
     private final AtomicLongArray bySource = new AtomicLongArray(IdentitySource.values().length);
 
@@ -52,6 +56,10 @@ public final class SessionTable {
         if (!agent.hasSession()) {
             return;
         }
+        if (agent.session().length() > MOST_NAME_CHARS) {
+            tooLong.increment();
+            return;
+        }
         if (Boolean.TRUE.equals(agent.sessionFinal())) {
             finals.increment();
         }
@@ -66,12 +74,17 @@ public final class SessionTable {
             session.seen(record.epochMs);
             session.named(agent);
             session.take(record);
-            adopt(session, agent.parent());
+            adopt(session, name(agent.parent()));
             while (sessions.size() > config.capacity()) {
                 forgetEldest();
                 evicted.increment();
             }
         }
+    }
+
+    /** The name, or null where it is too long to be remembered. */
+    static String name(String name) {
+        return name == null || name.length() > MOST_NAME_CHARS ? null : name;
     }
 
     /** A session keeps its parent until a record names another one. */
@@ -166,6 +179,11 @@ public final class SessionTable {
     /** Sessions forgotten because there were too many. */
     public long evicted() {
         return evicted.sum();
+    }
+
+    /** Records of sessions whose names are too long to be remembered. */
+    public long tooLong() {
+        return tooLong.sum();
     }
 
     /** Records that bore the marker of a session's end. */

@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.penstock.bindings.openai.ApiKind;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -61,5 +62,30 @@ class EngineSessionTest {
         assertNull(header("vllm", null, null));
         assertNull(header("trtllm", "s", null));
         assertNull(header("none", "s", null));
+    }
+
+    @Test
+    void shouldReachTheEngineWholeAndLeaveTheClientsOwnWord() throws Exception {
+        byte[] ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}".getBytes(UTF_8);
+        String asked = "{\"model\":\"tiny\",\"stream\":true,\"messages\":[]}";
+        String own = "{\"model\":\"tiny\",\"session_id\":\"its own\",\"messages\":[]}";
+        for (String kind : List.of("sglang", "vllm", "trtllm")) {
+            try (ScriptedEngine engine = ScriptedEngine.answering(ok).as(kind);
+                    FrontFixture fixture = FrontFixture.before(engine);
+                    RawClient client = fixture.client()) {
+                client.post("/v1/chat/completions", asked, "thread-id: t").answer();
+                client.post("/v1/chat/completions", own, "thread-id: t").answer();
+                client.post("/v1/chat/completions", asked).answer();
+                ScriptedEngine.Request first = engine.requests.getFirst();
+                String sent = "{\"model\":\"tiny\",\"stream\":true,\"messages\":[],"
+                        + "\"stream_options\":{\"include_usage\":true}";
+                assertEquals(sent + (kind.equals("sglang") ? ",\"session_id\":\"t\"}" : "}"), first.text());
+                assertEquals(kind.equals("vllm") ? "t" : null, first.header("X-Session-ID"));
+                assertEquals(own, engine.requests.get(1).text());
+                assertNull(engine.requests.get(1).header("X-Session-ID"));
+                assertEquals(sent + "}", engine.requests.get(2).text());
+                assertNull(engine.requests.get(2).header("X-Session-ID"));
+            }
+        }
     }
 }

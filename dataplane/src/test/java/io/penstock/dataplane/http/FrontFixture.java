@@ -58,7 +58,7 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
         for (ScriptedEngine engine : engines) {
             int slot = workers.size();
             workers.add(new WorkerEndpoint(
-                    slot, "w" + slot / dpSize, slot % dpSize, dpSize, "127.0.0.1", engine.port(), ""));
+                    slot, "w" + slot / dpSize, slot % dpSize, dpSize, "127.0.0.1", engine.port(), "", engine.kind()));
             owned.add(engine);
         }
         placement = new ScriptedPlacement(workers);

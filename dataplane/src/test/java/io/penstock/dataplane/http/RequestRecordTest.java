@@ -50,9 +50,19 @@ class RequestRecordTest {
                 FrontFixture fixture = FrontFixture.before(engine);
                 RawClient client = fixture.client()) {
             long before = System.currentTimeMillis();
-            client.post("/v1/chat/completions?a=1", CHAT, AGENT[0], AGENT[1], "x-request-id: mine")
+            RawClient.Answer answer = client.post(
+                            "/v1/chat/completions?a=1",
+                            CHAT,
+                            AGENT[0],
+                            AGENT[1],
+                            "x-request-id: mine",
+                            "x-penstock-explain: 1")
                     .answer();
             TraceRecord record = only(fixture);
+            assertEquals(record.requestId, answer.header("x-penstock-request-id"));
+            assertEquals(
+                    record.requestId,
+                    fixture.front.decisions().last(1).getFirst().requestId());
             assertEquals("sub", record.agent.session());
             assertEquals("root", record.agent.parent());
             assertEquals("mine", record.clientRequestId);
@@ -216,6 +226,9 @@ class RequestRecordTest {
             assertRefused(fixture, 529, "tiny");
             client.post("/v1/chat/completions", "{\"model\":\"other\"}", AGENT).answer();
             assertRefused(fixture, 404, "other");
+            client.post("/v1/chat/completions", "{\"model\":\"" + "x".repeat(9_000) + "\"}", AGENT)
+                    .answer();
+            assertRefused(fixture, 404, "x".repeat(512));
             client.post("/v1/chat/completions", "{\"model\":", AGENT).answer();
             assertRefused(fixture, 400, null);
         }

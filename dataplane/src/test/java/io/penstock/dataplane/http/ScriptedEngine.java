@@ -49,6 +49,7 @@ final class ScriptedEngine implements Closeable {
     private final Socket reserved = new Socket();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     private volatile Script script;
+    private String kind = "none";
 
     ScriptedEngine(Script script) throws IOException {
         this.script = script;
@@ -59,6 +60,16 @@ final class ScriptedEngine implements Closeable {
     /** Answers every request with these bytes. */
     static ScriptedEngine answering(byte[] bytes) throws IOException {
         return new ScriptedEngine((request, socket, out) -> out.write(bytes));
+    }
+
+    /** Says which engine it is. */
+    ScriptedEngine as(String engine) {
+        kind = engine;
+        return this;
+    }
+
+    String kind() {
+        return kind;
     }
 
     int port() {

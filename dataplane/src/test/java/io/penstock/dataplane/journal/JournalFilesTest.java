@@ -93,6 +93,24 @@ class JournalFilesTest {
     }
 
     @Test
+    void shouldGoOnInTheYoungestFileWhenTheClockGoesBack() throws Exception {
+        hours(3);
+        List<String> before = names();
+        journal.nowMs -= 3 * HOUR_MS;
+        JournalWriter writer = journal.writer(64, "");
+        writer.append(Traces.turn("s", 1, 700));
+        journal.nowMs += 6 * HOUR_MS;
+        writer.append(Traces.turn("s", 1, 701));
+        journal.nowMs -= 2 * HOUR_MS;
+        writer.append(Traces.turn("s", 1, 702));
+        end(writer);
+        assertEquals(before, names().subList(0, 3));
+        assertEquals(4, names().size());
+        List<TraceRecord> read = journal.read();
+        assertEquals(List.of(700, 701, 702), read.subList(30, 33).stream().map(record -> record.hashCount).toList());
+    }
+
+    @Test
     void shouldNameFilesAndCountRecordsAsChronicleDoes() throws Exception {
         for (JournalRoll roll : JournalRoll.values()) {
             Path own = folder.resolve(roll.name());

@@ -164,6 +164,17 @@ class SessionTableTest {
     }
 
     @Test
+    void shouldNotRememberNamesThatNoHarnessGives() {
+        SessionTable table = new SessionTable(SessionConfig.defaults());
+        String longName = "x".repeat(SessionTable.MOST_NAME_CHARS + 1);
+        table.take(turn(longName, null, 1));
+        table.take(turn("s", longName, 2));
+        assertEquals(List.of("s"), ids(table, 3));
+        assertEquals(1, table.tooLong());
+        assertTrue(tree(table, "s").get("parent").isNull());
+    }
+
+    @Test
     void shouldRefuseWhatCannotWork() {
         assertEquals(
                 "not in 1..4194304: capacity=0",

@@ -40,6 +40,9 @@ public final class LibZmq {
     /** Socket type ROUTER. */
     public static final int ZMQ_ROUTER = 6;
 
+    /** Socket type PULL. */
+    public static final int ZMQ_PULL = 7;
+
     /** Option: subscribe to a prefix (bytes). */
     public static final int ZMQ_SUBSCRIBE = 6;
 
