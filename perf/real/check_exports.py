@@ -10,6 +10,7 @@ A package that is not installed is named as skipped. Exit 0 when all that was lo
 """
 import csv
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -17,6 +18,8 @@ import sys
 from pathlib import Path
 
 BLOCK = 64
+# AIPerf's worker processes cannot load a tokenizer from a folder; in one process it can.
+os.environ["AIPERF_DATASET_WEKA_PARALLEL_WORKERS"] = "1"
 penstock, out = shlex.split(sys.argv[1]), Path(sys.argv[2])
 journal = sys.argv[3:]
 out.mkdir(parents=True, exist_ok=True)
@@ -285,41 +288,46 @@ def table(path):
     return f"{len(rows)} lines"
 
 
-sources = {"given": journal} if journal else {
-    "agents": agents(False).write(out / "agents.jsonl"),
-    "overlapping": agents(True).write(out / "overlapping.jsonl"),
-    "nameless": nameless().write(out / "nameless.jsonl"),
-}
-for name, source in sources.items():
-    agentic = name != "nameless"
-    own = ["--agents-only"] if journal else []
+def main():
+    sources = {"given": journal} if journal else {
+        "agents": agents(False).write(out / "agents.jsonl"),
+        "overlapping": agents(True).write(out / "overlapping.jsonl"),
+        "nameless": nameless().write(out / "nameless.jsonl"),
+    }
+    for name, source in sources.items():
+        agentic = name != "nameless"
+        own = ["--agents-only"] if journal else []
 
-    def at(suffix):
-        return out / f"{name}-{suffix}"
+        def at(suffix):
+            return out / f"{name}-{suffix}"
 
-    check(f"{name}: dynamo, Dynamo's replay",
-          lambda: dynamo("dynamo", export("dynamo", source, at("dynamo.jsonl.gz"), *own), agentic=agentic),
-          refusal="invalid dependency delay" if name == "overlapping" else None)
-    check(f"{name}: mooncake, Dynamo's replay",
-          lambda: dynamo("mooncake", export("mooncake", source, at("mooncake.jsonl"), *own), True))
-    check(f"{name}: agentic-mooncake, Dynamo's replay",
-          lambda: dynamo("agentic_mooncake", export("agentic-mooncake", source, at("agentic.jsonl"), *own), True, True))
-    check(f"{name}: aiperf-mooncake, AIPerf",
-          lambda: aiperf_mooncake(export("aiperf-mooncake", source, at("aiperf.jsonl"), *own)))
-    check(f"{name}: weka, AIPerf", lambda: aiperf_weka(export("weka", source, at("weka"), *own)))
-    for basis in (None, "absolute"):
-        check(f"{name}: weka, Dynamo's replay, nested times {basis or 'auto'}",
-              lambda: dynamo("weka", at("weka"), agentic=True, weka_nested_timestamp_basis=basis))
-    check(f"{name}: otlp, protocol buffers", lambda: otlp(export("otlp", source, at("otlp.jsonl"), *own)))
-    check(f"{name}: csv", lambda: table(export("csv", source, at("table.csv"), *own)))
+        check(f"{name}: dynamo, Dynamo's replay",
+              lambda: dynamo("dynamo", export("dynamo", source, at("dynamo.jsonl.gz"), *own), agentic=agentic),
+              refusal="invalid dependency delay" if name == "overlapping" else None)
+        check(f"{name}: mooncake, Dynamo's replay",
+              lambda: dynamo("mooncake", export("mooncake", source, at("mooncake.jsonl"), *own), True))
+        check(f"{name}: agentic-mooncake, Dynamo's replay",
+              lambda: dynamo("agentic_mooncake", export("agentic-mooncake", source, at("agentic.jsonl"), *own), True, True))
+        check(f"{name}: aiperf-mooncake, AIPerf",
+              lambda: aiperf_mooncake(export("aiperf-mooncake", source, at("aiperf.jsonl"), *own)))
+        check(f"{name}: weka, AIPerf", lambda: aiperf_weka(export("weka", source, at("weka"), *own)))
+        for basis in (None, "absolute"):
+            check(f"{name}: weka, Dynamo's replay, nested times {basis or 'auto'}",
+                  lambda: dynamo("weka", at("weka"), agentic=True, weka_nested_timestamp_basis=basis))
+        check(f"{name}: otlp, protocol buffers", lambda: otlp(export("otlp", source, at("otlp.jsonl"), *own)))
+        check(f"{name}: csv", lambda: table(export("csv", source, at("table.csv"), *own)))
 
-if not journal:
-    check("agents: Dynamo's lowering against ours", lambda: same("agents-dynamo.jsonl.gz", "agents-agentic.jsonl"))
-    check("agents: joined trajectory, ATIF's models", lambda: atif(sources["agents"]))
-    check("agents: file beside a trajectory of Letta's package", lambda: letta(sources["agents"]))
-print(f"{len(passed)} accepted, {len(failed)} rejected, {len(known)} refused as known, {len(skipped)} skipped")
-for name in failed:
-    print(f"rejected: {name}")
-for name in skipped:
-    print(f"skipped: {name}")
-sys.exit(1 if failed else 0)
+    if not journal:
+        check("agents: Dynamo's lowering against ours", lambda: same("agents-dynamo.jsonl.gz", "agents-agentic.jsonl"))
+        check("agents: joined trajectory, ATIF's models", lambda: atif(sources["agents"]))
+        check("agents: file beside a trajectory of Letta's package", lambda: letta(sources["agents"]))
+    print(f"{len(passed)} accepted, {len(failed)} rejected, {len(known)} refused as known, {len(skipped)} skipped")
+    for name in failed:
+        print(f"rejected: {name}")
+    for name in skipped:
+        print(f"skipped: {name}")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
