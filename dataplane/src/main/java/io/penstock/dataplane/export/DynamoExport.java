@@ -2,13 +2,16 @@ package io.penstock.dataplane.export;
 
 import io.penstock.dataplane.journal.TraceReader;
 import io.penstock.dataplane.journal.TraceRecord;
+import io.penstock.dataplane.sinks.DynamoEvent;
 import io.penstock.dataplane.sinks.DynamoRow;
 import io.penstock.dataplane.sinks.DynamoTraceJson;
 import io.penstock.dataplane.sinks.SkippedRow;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -34,10 +37,12 @@ final class DynamoExport implements StreamExport {
     public void write(TraceSource source, ExportOptions options, Notices notices, OutputStream out) throws IOException {
         try (TraceReader reader = source.open()) {
             for (TraceRecord record = reader.next(); record != null; record = reader.next()) {
-                DynamoRow row = row(record, options, notices);
-                if (row != null) {
+                List<DynamoRow> written = rows(record, options, notices);
+                for (DynamoRow row : written) {
                     originMs = rows++ == 0 ? row.epochMs() : originMs;
                     row.writeLine(out, Math.max(0, row.epochMs() - originMs));
+                }
+                if (!written.isEmpty() && written.getLast().event() == DynamoEvent.REQUEST_END) {
                     count(record);
                 }
             }
@@ -56,28 +61,34 @@ final class DynamoExport implements StreamExport {
         }
     }
 
-    /** The row of a record, or null with the reason counted. */
-    static DynamoRow row(TraceRecord record, ExportOptions options, Notices notices) {
+    /**
+     * The rows of a record: its content, where the journal has that, then what it tells. Why there is none of the latter is
+     * counted.
+     */
+    static List<DynamoRow> rows(TraceRecord record, ExportOptions options, Notices notices) {
         if (!RecordFilter.takes(record, options, notices)) {
-            return null;
+            return List.of();
+        }
+        List<DynamoRow> rows = new ArrayList<>(2);
+        if (record.requestPayload != null || record.responsePayload != null) {
+            rows.add(DynamoTraceJson.payload(record));
         }
         SkippedRow skipped = DynamoTraceJson.skipped(record);
-        if (skipped != null) {
+        if (skipped == null) {
+            rows.add(DynamoTraceJson.row(record));
+        } else {
             notices.add("left out: records without a row in Dynamo's trace, " + skipped.label());
-            return null;
         }
-        return DynamoTraceJson.row(record);
+        return rows;
     }
 
     private void count(TraceRecord record) {
-        if (record.kind == TraceRecord.Kind.REQUEST_END) {
-            blockSizes.add(record.blockSize);
-            if (record.agent.hasSession()) {
-                named++;
-                countOverlap(record);
-            } else {
-                nameless++;
-            }
+        blockSizes.add(record.blockSize);
+        if (record.agent.hasSession()) {
+            named++;
+            countOverlap(record);
+        } else {
+            nameless++;
         }
     }
 

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.penstock.dataplane.journal.TraceRecord;
 import io.penstock.dataplane.sinks.DynamoTraceJson;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -32,15 +33,16 @@ final class JoinedJson {
         text(node, "model", record.model);
         count(node, "request_received_ms", record.receivedMs);
         ObjectNode input = node.putObject("input");
-        JsonNode messages = body(record.requestPayload).path("messages");
+        JsonNode payload = payload(record);
+        JsonNode messages = payload.at("/request/messages");
         if (messages.isArray()) {
             input.set("messages", messages);
         }
         count(input, "input_tokens", record.inputTokens);
         count(input, "cached_tokens", cached(record));
         ObjectNode output = node.putObject("output");
-        JsonNode content = body(record.responsePayload).at("/choices/0/message/content");
-        if (content.isTextual()) {
+        JsonNode content = content(payload.path("response"));
+        if (content.isTextual() || content.isArray()) {
             output.set("content", content);
         }
         count(output, "output_tokens", record.outputTokens);
@@ -110,13 +112,27 @@ final class JoinedJson {
         return Math.min(1.0, (double) record.overlapBlocks / Math.ceilDiv(record.inputTokens, record.blockSize));
     }
 
-    private static JsonNode body(byte[] payload) {
-        try {
-            return payload == null ? NODES.missingNode() : MAPPER.readTree(payload);
-        } catch (IOException notJson) {
-            // A stream of events, or a body cut short: the numbers are good all the same.
+    /** Request and answer, the latter as one object also of a stream; a missing node without payloads. */
+    private static JsonNode payload(TraceRecord record) {
+        if (record.requestPayload == null && record.responsePayload == null) {
             return NODES.missingNode();
         }
+        try {
+            return MAPPER.readTree(DynamoTraceJson.payload(record).json()).path("payload");
+        } catch (IOException impossible) {
+            throw new UncheckedIOException("a row of ours is no JSON", impossible);
+        }
+    }
+
+    /** Where the APIs have it: chat and completions, responses, messages. */
+    private static JsonNode content(JsonNode response) {
+        for (String place : List.of("/choices/0/message/content", "/choices/0/text", "/output", "/content")) {
+            JsonNode content = response.at(place);
+            if (!content.isMissingNode() && !content.isNull()) {
+                return content;
+            }
+        }
+        return NODES.missingNode();
     }
 
     private static void sum(

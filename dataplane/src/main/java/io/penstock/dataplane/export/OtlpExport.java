@@ -29,12 +29,10 @@ final class OtlpExport implements StreamExport {
         try (JsonRows rows = new JsonRows(out);
                 TraceReader reader = source.open()) {
             for (TraceRecord record = reader.next(); record != null; record = reader.next()) {
-                DynamoRow row = DynamoExport.row(record, options, notices);
-                if (row != null) {
-                    count++;
-                    batch.add(row);
-                }
-                if (batch.size() == ROWS_A_LINE) {
+                List<DynamoRow> written = DynamoExport.rows(record, options, notices);
+                count += written.size();
+                batch.addAll(written);
+                if (batch.size() >= ROWS_A_LINE) {
                     rows.add(json -> line(batch, json));
                     batch.clear();
                 }
@@ -51,7 +49,7 @@ final class OtlpExport implements StreamExport {
         json.writeStartObject();
         json.writeObjectFieldStart("resource");
         json.writeArrayFieldStart("attributes");
-        attribute("service.name", "penstock", json);
+        attribute("service.name", "dynamo", json);
         json.writeEndArray();
         json.writeEndObject();
         json.writeArrayFieldStart("scopeLogs");
@@ -84,6 +82,16 @@ final class OtlpExport implements StreamExport {
         attribute("event_type", row.event().wire(), json);
         attribute("rid", row.requestId(), json);
         attribute("model", row.model(), json);
+        attribute("endpoint", row.endpoint(), json);
+        if (row.payloadComplete() != null) {
+            json.writeStartObject();
+            json.writeStringField("key", "payload_complete");
+            json.writeObjectFieldStart("value");
+            json.writeBooleanField("boolValue", row.payloadComplete());
+            json.writeEndObject();
+            json.writeEndObject();
+        }
+        attribute("payload_drop_reason", row.payloadDropReason(), json);
         attribute("payload", new String(row.json(), StandardCharsets.UTF_8), json);
         json.writeEndArray();
         json.writeEndObject();

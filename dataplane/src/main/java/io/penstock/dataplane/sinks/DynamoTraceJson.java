@@ -85,6 +85,11 @@ public final class DynamoTraceJson {
                 json);
     }
 
+    /** The row of a request's content, which the record must have: body as the client sent it, answer as one object. */
+    public static DynamoRow payload(TraceRecord record) {
+        return PayloadRow.of(record);
+    }
+
     /** The number that stands for a worker's name: XXH3-64 without its lowest 11 bits, so that any JSON reader keeps it. */
     public static long workerId(String worker) {
         return NAMES.hashBytes(worker.getBytes(StandardCharsets.UTF_8)) >>> WORKER_ID_SHIFT;

@@ -119,6 +119,9 @@ final class CompanionTest {
         ObjectNode told = JoinedJson.record(record);
         assertEquals("user", told.at("/input/messages/0/role").asText());
         assertEquals("hi", told.at("/output/content").asText());
+        String chunk = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%s\"}}]}\n\n";
+        record.responsePayload = (chunk.formatted("yes") + chunk.formatted(", no")).getBytes(StandardCharsets.UTF_8);
+        assertEquals("yes, no", JoinedJson.record(record).at("/output/content").asText());
         record.responsePayload = "data: {}".getBytes(StandardCharsets.UTF_8);
         assertFalse(JoinedJson.record(record).path("output").has("content"));
     }

@@ -53,6 +53,21 @@ final class TraceFormatExportTest {
     }
 
     @Test
+    void shouldWriteContentBeforeItsRequestWhenTheJournalHasIt() throws IOException {
+        TraceScript script = TraceScript.agents();
+        script.request("told", "root", null, 960, 970, 8, 11, 12).requestPayload =
+                "{\"messages\":[]}".getBytes(StandardCharsets.UTF_8);
+        List<JsonNode> rows = Exported.of(ExportFormat.DYNAMO, script.source()).rows();
+        JsonNode content = rows.get(rows.size() - 2).path("event");
+        assertEquals("request_payload", content.path("event_type").asText());
+        assertEquals("told", content.at("/payload/request_id").asText());
+        assertEquals("request_end", rows.getLast().at("/event/event_type").asText());
+        List<JsonNode> logs = Exported.of(ExportFormat.OTLP, script.source()).rows();
+        assertEquals(
+                10, logs.getFirst().at("/resourceLogs/0/scopeLogs/0/logRecords").size());
+    }
+
+    @Test
     void shouldReadWhatItWroteWhenTheSourceIsADynamoTrace() throws IOException {
         TraceSource source = TraceScript.agents().source();
         Path file = folder.resolve("trace.jsonl.gz");
