@@ -64,8 +64,8 @@ public final class Router implements AutoCloseable {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             DynamoTracing tracing = part(new DynamoTracing(environment));
-            Exercising exercise =
-                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
+            Exercising exercise = part(
+                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error));
             JournalWriter journal =
                     part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
             pipeline = part(new RouterPipeline(

@@ -26,9 +26,13 @@ import picocli.CommandLine.Spec;
             CountersCommand.class,
             InspectCommand.class,
             IndexCommand.class,
+            ExportCommand.class,
+            TraceCommand.class,
             ExplainCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
+            TailCommand.class,
+            TimelineCommand.class,
             TrainCommand.class
         })
 public final class Penstock implements Runnable {

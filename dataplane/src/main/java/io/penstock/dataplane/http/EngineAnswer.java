@@ -23,7 +23,9 @@ import io.penstock.dataplane.workers.WorkerEndpoint;
 final class EngineAnswer {
     private static final int PROGRESS_EVENTS = 64;
     private static final int USAGE_BODY_BYTES = 1 << 20;
-    private static final String BROKEN = "The engine failed while it answered.";
+
+    /** Pi and OpenCode choose by words whether to ask again; "connection lost" is among theirs. */
+    private static final String BROKEN = "Connection lost: the engine failed while it answered.";
 
     private final Front front;
     private final ClientConnection client;

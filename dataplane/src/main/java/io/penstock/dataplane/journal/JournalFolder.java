@@ -35,10 +35,20 @@ public final class JournalFolder {
      * @throws IllegalArgumentException in one line, if there is no such folder
      */
     public static TraceReader reader(Path folder) {
+        return reader(folder, 0);
+    }
+
+    /**
+     * The same without the files that were done before a time.
+     *
+     * @param sinceMs ms since 1970; records of the first file may still be older
+     */
+    public static TraceReader reader(Path folder, long sinceMs) {
         if (!isJournal(folder)) {
             throw new IllegalArgumentException("no trace journal lies there: folder=" + folder);
         }
-        return new QueueReader(folder);
+        JournalRoll roll = roll(folder);
+        return new QueueReader(folder, roll == null ? -1 : roll.before(sinceMs));
     }
 
     /** How the folder's files roll, or null while it has none. */

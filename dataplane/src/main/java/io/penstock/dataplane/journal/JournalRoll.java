@@ -88,6 +88,11 @@ public enum JournalRoll {
         return (long) number * cycle.lengthInMillis();
     }
 
+    /** The cycle before the one of a time, -1 for none. */
+    int before(long ms) {
+        return ms <= 0 ? -1 : (int) (ms / cycle.lengthInMillis()) - 1;
+    }
+
     /** When it ends. */
     long endMs(int number) {
         return beginMs(number + 1);

@@ -20,11 +20,15 @@ final class QueueReader implements TraceReader {
     private final RecordParts parts = new RecordParts();
     private final RecordLookup lookup;
     private CycleFile file;
-    private int cycle = -1;
+    private int cycle;
     private long begun;
     private long position;
 
-    QueueReader(Path folder) {
+    /**
+     * @param after cycle after whose file to begin, -1 for the oldest
+     */
+    QueueReader(Path folder, int after) {
+        cycle = after;
         files = new CycleFiles(folder);
         lookup = new RecordLookup(folder);
     }

@@ -23,7 +23,7 @@ import org.agrona.concurrent.status.CountersReader;
  * Counters and the distinct-error log in a mapped file, so that a dead router can still be read ({@link
  * #map(Path)}). The layout is {@link CounterFileLayout}.
  *
- * <p><b>Threading:</b> counting and errors thread-safe; {@link #counter(String)} takes a lock, for set-up only.
+ * <p><b>Threading:</b> counting and errors thread-safe; errors, and {@link #counter(String)} for set-up, take a lock.
  * <b>Cost:</b> one atomic add a count, nothing allocated; an error allocates, once per distinct one more.
  */
 public final class CounterFile implements Counting, AutoCloseable {
@@ -108,9 +108,14 @@ public final class CounterFile implements Counting, AutoCloseable {
         return manager.newCounter(label);
     }
 
-    /** Notes an error: once in full, then as a count and the time of the last. */
-    public void error(Throwable error) {
-        errors.record(error);
+    /**
+     * Notes an error: once in full, then as a count and the time of the last. One that comes after the end is not noted:
+     * background work may fail because the router ends, and the memory is gone by then.
+     */
+    public synchronized void error(Throwable error) {
+        if (!closed) {
+            errors.record(error);
+        }
     }
 
     /** Lets go of the mapping; nothing may be counted after it. */

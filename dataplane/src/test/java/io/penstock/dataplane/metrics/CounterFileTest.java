@@ -39,6 +39,19 @@ class CounterFileTest {
     }
 
     @Test
+    void shouldNoteNoErrorThatComesAfterTheEnd() {
+        Path path = folder.resolve("counters.dat");
+        CounterFile file = CounterFile.create(path);
+        file.error(new IllegalStateException("before"));
+        file.close();
+        file.error(new IllegalStateException("after: the memory is gone"));
+        try (CounterFileReader reader = CounterFile.map(path)) {
+            assertEquals(1, reader.errors().size());
+            assertTrue(reader.errors().getFirst().text().contains("before"));
+        }
+    }
+
+    @Test
     void shouldBeReadableWhenTheRouterWasKilled() throws Exception {
         Path path = folder.resolve("counters.dat");
         Process child = new ProcessBuilder(
