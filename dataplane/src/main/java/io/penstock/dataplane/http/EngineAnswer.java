@@ -106,6 +106,7 @@ final class EngineAnswer {
             headers.set("x-penstock-request-id", trace.requestId());
             headers.set("x-penstock-worker", from.worker());
             headers.set("x-penstock-predicted-cached-tokens", plan.route().decision.predictedCachedTokens);
+            headers.set("x-penstock-seq", plan.route().decision.seq);
         }
         out().write(new DefaultHttpResponse(HttpVersion.HTTP_1_1, head.status(), headers), out().voidPromise());
     }

@@ -87,6 +87,9 @@ final class TraceCommandsTest {
         await(" second ");
         assertTrue(tail.isAlive());
         assertTrue(out.toString().contains(" requests/s "), out.toString());
+        tail.interrupt();
+        tail.join(TimeUnit.SECONDS.toMillis(30));
+        assertTrue(err.toString().startsWith("latency from request end to line, 2 lines: p50 "), err.toString());
     }
 
     private void await(String part) {

@@ -184,8 +184,8 @@ class JournalCrashTest {
         writer.append(Traces.turn("s", 1, 8));
         JournalFixture.end(writer);
         // One writer dies with a header not complete, one between two parts of a record.
-        // Never closed, as by a kill.
-        open(journal).begin();
+        QueueDocuments begun = open(journal);
+        begun.begin();
         QueueDocuments second = open(journal);
         List<byte[]> parts = new ArrayList<>();
         TraceRecord large = Traces.turn("s", 1, 20_000);
@@ -215,6 +215,7 @@ class JournalCrashTest {
         List<TraceRecord> read = journal.read();
         assertEquals(2, read.size());
         Traces.assertSame(Traces.turn("s", 1, 9), read.getLast());
+        begun.close();
     }
 
     private QueueDocuments open(JournalFixture journal) {

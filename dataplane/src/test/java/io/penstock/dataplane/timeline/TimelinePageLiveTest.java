@@ -36,6 +36,7 @@ final class TimelinePageLiveTest {
     private static Chromium browser;
     private static Path page;
     private static double top;
+    private static double rowsAtOpening;
 
     @BeforeAll
     static void open() throws Exception {
@@ -49,6 +50,7 @@ final class TimelinePageLiveTest {
                 .writePage(page);
         browser = new Chromium(program, folder, WIDTH, HEIGHT);
         browser.open(page);
+        rowsAtOpening = number("penstock.model.rows.length");
         top = browser.evaluate("document.getElementById('tracks').getBoundingClientRect().top")
                 .asDouble();
     }
@@ -91,6 +93,7 @@ final class TimelinePageLiveTest {
     @Test
     void shouldOpenOfflineAndStaySmallAndFastWhenThereAreFiftyThousandRequests() throws Exception {
         assertEquals(REQUESTS, (int) number("Math.floor(penstock.data.requests / 1000) * 1000"));
+        assertEquals(number("penstock.data.sessions.length"), rowsAtOpening);
         assertEquals(List.of(), browser.complaints());
         assertEquals(
                 List.of(),
