@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Has the pages that the appender is about to write made present by another thread: the first write to a page of a file
  * costs more than the whole append, and every eleventh append or so would be the one.
  *
- * <p>NOTE(perf) docs/benchmarks.md has appends with and without.
+ * <p>NOTE(perf) at a load of 14 on two cores, 8 blocks, 20 µs apart: p90 of an append 13 µs without, 3 µs with.
  *
  * <p><b>Threading:</b> {@link #wrote} on the appender's thread, {@link #populate} on one other.
  */
