@@ -17,8 +17,11 @@ import net.openhft.chronicle.wire.DocumentContext;
  * <p><b>Threading:</b> the thread that opened it.
  */
 final class QueueDocuments implements Documents, AutoCloseable {
-    /** Mapped at a time; a file left by a kill keeps the length of its last mapping, though not the bytes. */
-    static final long BLOCK_BYTES = 16L << 20;
+    /**
+     * Mapped at a time: each new mapping begins without pages. Sparse; a file left by a kill keeps that length, though not
+     * the bytes, until the next one begins.
+     */
+    static final long BLOCK_BYTES = 64L << 20;
 
     private final SingleChronicleQueue queue;
     private final ExcerptAppender appender;

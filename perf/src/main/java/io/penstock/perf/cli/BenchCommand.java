@@ -17,8 +17,9 @@ import picocli.CommandLine.Spec;
         subcommands = {
             IndexBenchCommand.class,
             ImageBenchCommand.class,
-            HttpBenchCommand.class,
+            InputLogBenchCommand.class,
             JournalBenchCommand.class,
+            HttpBenchCommand.class,
             JmhBenchCommand.class
         })
 final class BenchCommand implements Runnable {

@@ -45,9 +45,10 @@ final class AppendRun implements AutoCloseable {
     /**
      * Appends {@code count} records.
      *
-     * @param pauseNs between two, 0 for none
+     * @param gapNs between the begin of two, awake; 0 for none
+     * @param restNs between two, asleep; 0 for none
      */
-    Figures run(int count, long pauseNs) {
+    Figures run(int count, long gapNs, long restNs) {
         Histogram ns = new Histogram(10_000_000_000L, 3);
         long self = Thread.currentThread().threadId();
         long bytes = bytes();
@@ -62,8 +63,11 @@ final class AppendRun implements AutoCloseable {
             long begin = System.nanoTime();
             writer.onEvent(slot, i, true);
             ns.recordValue(System.nanoTime() - begin);
-            if (pauseNs > 0) {
-                LockSupport.parkNanos(pauseNs);
+            while (System.nanoTime() - begin < gapNs) {
+                Thread.onSpinWait();
+            }
+            if (restNs > 0) {
+                LockSupport.parkNanos(restNs);
             }
         }
         allocated = THREADS.getThreadAllocatedBytes(self) - allocated - idle;

@@ -18,7 +18,8 @@ import org.HdrHistogram.Histogram;
  */
 public final class JournalBench {
     private static final int WARM = 50_000;
-    private static final long PAUSE_NS = TimeUnit.MICROSECONDS.toNanos(50);
+    private static final long PACE_NS = TimeUnit.MICROSECONDS.toNanos(10);
+    private static final long REST_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int SLOW_REQUESTS = 6_000;
     private static final long GAP_NS = TimeUnit.MICROSECONDS.toNanos(500);
     private static final long SLOW_APPEND_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -26,8 +27,8 @@ public final class JournalBench {
     private JournalBench() {}
 
     /**
-     * The figures by name: {@code append*} and {@code bytesPerRecord} at 8 blocks, appends 50 µs apart; at full speed; with
-     * other numbers of blocks; then bytes of a session, then the slow disk.
+     * The figures by name: {@code append*} and {@code bytesPerRecord} at 8 blocks, 100,000 appends a second; after the thread
+     * has slept for 50 µs; at full speed; with other numbers of blocks; then bytes of a session, then the slow disk.
      *
      * @param parent where the folders are made, or null for the temporary folder
      * @param records appends of each row
@@ -50,15 +51,17 @@ public final class JournalBench {
 
     private static void append(Map<String, Object> result, String row, Path folder, int blocks, int records) {
         try (AppendRun run = new AppendRun(folder, blocks)) {
-            run.run(WARM, 0);
-            run.run(WARM / 10, PAUSE_NS);
-            AppendRun.Figures paced = run.run(records, PAUSE_NS);
-            AppendRun.Figures full = run.run(records, 0);
+            run.run(WARM, 0, 0);
+            run.run(WARM, PACE_NS, 0);
+            AppendRun.Figures paced = run.run(records, PACE_NS, 0);
+            AppendRun.Figures rested = run.run(records / 4, 0, REST_NS);
+            AppendRun.Figures full = run.run(records, 0, 0);
             result.put("bytesPerRecord" + row, Math.round(paced.bytesPerRecord()));
             result.put("allocatedPerRecord" + row, Math.round(paced.allocatedPerRecord() * 100) / 100.0);
             times(result, "append", row, paced.ns());
+            times(result, "appendAfterRest", row, rested.ns());
             times(result, "appendFullSpeed", row, full.ns());
-            result.put("appendDropped" + row, paced.dropped() + full.dropped());
+            result.put("appendDropped" + row, paced.dropped() + rested.dropped() + full.dropped());
         }
     }
 
