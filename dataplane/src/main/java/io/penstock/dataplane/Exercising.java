@@ -11,9 +11,10 @@ import java.util.function.Consumer;
  *
  * <p><b>Threading:</b> a thread of its own, {@code penstock-exercise}, that ends with it.
  */
-final class Exercising {
+final class Exercising implements AutoCloseable {
     private static final AtomicBoolean BEGUN = new AtomicBoolean();
 
+    private final Thread thread;
     private volatile boolean done;
 
     /**
@@ -24,9 +25,10 @@ final class Exercising {
     Exercising(Path folder, int budgetMs, Consumer<Throwable> onFailure) {
         if (budgetMs == 0 || !BEGUN.compareAndSet(false, true)) {
             done = true;
+            thread = null;
             return;
         }
-        Thread.ofPlatform().daemon().name("penstock-exercise").start(() -> {
+        thread = Thread.ofPlatform().daemon().name("penstock-exercise").start(() -> {
             try {
                 Exercise.run(folder, TimeUnit.MILLISECONDS.toNanos(budgetMs));
             } catch (RuntimeException failed) {
@@ -36,6 +38,19 @@ final class Exercising {
                 done = true;
             }
         });
+    }
+
+    /** Waits for its end: it writes in the data folder. */
+    @Override
+    public void close() {
+        if (thread == null) {
+            return;
+        }
+        try {
+            thread.join(TimeUnit.MINUTES.toMillis(2));
+        } catch (InterruptedException stop) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** Whether it is over. */

@@ -6,10 +6,13 @@ import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
 import io.penstock.dataplane.http.PayloadCapture;
 import io.penstock.dataplane.ingest.EventIngest;
+import io.penstock.dataplane.inputlog.InputLog;
+import io.penstock.dataplane.inputlog.InputLogConfig;
 import io.penstock.dataplane.journal.JournalWriter;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.journal.PayloadRedactor;
 import io.penstock.dataplane.metrics.CounterFile;
+import io.penstock.dataplane.pipeline.CoreTap;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.RouterPipeline;
 import io.penstock.dataplane.session.SessionFollower;
@@ -61,12 +64,18 @@ public final class Router implements AutoCloseable {
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             DynamoTracing tracing = part(new DynamoTracing(environment));
-            Exercising exercise =
-                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error);
+            Exercising exercise = part(
+                    new Exercising(Path.of(config.dataDir()), config.index().exerciseMs(), counters::error));
             JournalWriter journal =
                     part(new JournalWriter(config.journal(), Path.of(config.dataDir()), counters, counters::error));
             pipeline = part(new RouterPipeline(
-                    config.pipeline(), config.core(), config.routing(), indexes, counters, failure -> {
+                    config.pipeline(),
+                    config.core(),
+                    config.routing(),
+                    indexes,
+                    counters,
+                    tap(config, counters),
+                    failure -> {
                         counters.error(failure);
                         onCoreFailed.run();
                     }));
@@ -127,6 +136,17 @@ public final class Router implements AutoCloseable {
             stop();
             throw failed;
         }
+    }
+
+    /** Closed after the pipeline that it hears, since it is made before it. */
+    private CoreTap tap(RouterConfig config, CounterFile counters) {
+        InputLogConfig log = config.inputLog();
+        if (!log.enabled()) {
+            return CoreTap.NONE;
+        }
+        Path folder = log.folder().isEmpty() ? Path.of(config.dataDir(), "inputlog") : Path.of(log.folder());
+        return part(InputLog.open(log, folder, config.core(), config.routing(), counters, counters::error))
+                .tap();
     }
 
     /** What stands on the class path to take out of payloads what must not be kept; looked for only where some are kept. */

@@ -3,6 +3,7 @@ package io.penstock.dataplane;
 import io.penstock.dataplane.core.CoreConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
+import io.penstock.dataplane.inputlog.InputLogConfig;
 import io.penstock.dataplane.journal.JournalConfig;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
@@ -26,6 +27,7 @@ import java.util.List;
  * @param fleet how engines are asked who they are, and whether they live
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
+ * @param inputLog the flight recorder of the core
  * @param sessions how many agents' sessions are remembered, and how long
  * @param payload whether traces keep bodies
  * @param journal where the trace journal lies and how long it is kept
@@ -42,6 +44,7 @@ public record RouterConfig(
         FleetConfig fleet,
         IngestConfig ingest,
         IndexFiles index,
+        InputLogConfig inputLog,
         SessionConfig sessions,
         PayloadConfig payload,
         JournalConfig journal,
@@ -58,6 +61,7 @@ public record RouterConfig(
         fleet = fleet == null ? FleetConfig.defaults() : fleet;
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
+        inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
         sessions = sessions == null ? SessionConfig.defaults() : sessions;
         payload = payload == null ? PayloadConfig.defaults() : payload;
         journal = journal == null ? JournalConfig.defaults() : journal;
@@ -70,7 +74,8 @@ public record RouterConfig(
 
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
-        return new RouterConfig(null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+        return new RouterConfig(
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -84,6 +89,7 @@ public record RouterConfig(
                 fleet,
                 ingest,
                 index,
+                inputLog,
                 sessions,
                 payload,
                 journal,

@@ -3,6 +3,7 @@ package io.penstock.index;
 import io.penstock.index.image.ImageBarrier;
 import io.penstock.index.image.ImageFile;
 import io.penstock.index.image.ImageReport;
+import io.penstock.index.image.JointImage;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.IndexFile;
@@ -11,6 +12,7 @@ import io.penstock.index.read.LiveReader;
 import io.penstock.index.read.SharedPages;
 import io.penstock.index.structure.Structures;
 import java.io.IOException;
+import java.nio.file.Path;
 
 /**
  * The prefix index in an off-heap file: a radix index whose compressed edges are runs of up to 512 blocks and whose
@@ -66,6 +68,17 @@ public final class OffHeapIndex implements PrefixIndex {
         return new OffHeapIndex(Opening.openFrom(image, config));
     }
 
+    /**
+     * Makes a new file of the image beside {@code imaged}, with the numbers of the index that the image was taken of.
+     *
+     * @throws IOException in one line, when the image is not sound
+     */
+    public static OffHeapIndex openImage(Path imaged, Path file) throws IOException {
+        try (ImageFile image = ImageFile.open(imaged)) {
+            return openFrom(image, image.config(file));
+        }
+    }
+
     /** Does what the first open in a JVM does before it looks at a file: for a thread beside other start-up work. */
     public static void prepare() {
         PageFile.prepare();
@@ -105,6 +118,20 @@ public final class OffHeapIndex implements PrefixIndex {
     /** The same on the writer's thread, which stands still for all of it. */
     public ImageReport checkpointNow() throws IOException {
         return images.takeNow();
+    }
+
+    /**
+     * Begins an image beside {@code file} ({@code FILE.image}), whose moment the caller chooses on the writer's thread.
+     *
+     * @throws IOException in one line, when it cannot be begun there
+     */
+    public JointImage jointImage(Path file) throws IOException {
+        return images.joint(file);
+    }
+
+    /** How the file was made. */
+    public IndexConfig config() {
+        return config;
     }
 
     @Override

@@ -75,7 +75,7 @@ public final class RequestScan {
     /** How the prompt is given. */
     public PromptKind promptKind = PromptKind.NONE;
 
-    /** Token ids of the prompt, or null. */
+    /** Token ids of the prompt: the prompt itself, or {@code nvext.token_data} beside it; or null. */
     public int[] promptTokens;
 
     /** The prompt's text with its quotes, or null. */

@@ -33,6 +33,7 @@ final class RequestScanner {
     private String promptCacheKey;
     private String clientSession;
     private String userId;
+    private int[] tokenData;
 
     RequestScanner(RequestScan scan, byte[] body, int offset, int length) {
         this.scan = scan;
@@ -103,6 +104,7 @@ final class RequestScanner {
         }
         scan.objectEnd = start();
         scan.maxOutputTokens = maxCompletionTokens >= 0 ? maxCompletionTokens : Math.max(-1, maxTokens);
+        scan.promptTokens = tokenData == null ? scan.promptTokens : tokenData;
         if (promptCacheKey != null || clientSession != null || userId != null) {
             scan.identity = new BodyIdentity(promptCacheKey, clientSession, userId);
         }
@@ -126,6 +128,7 @@ final class RequestScanner {
             case "user" -> scan.user = text();
             case "prompt_cache_key" -> promptCacheKey = text();
             case "metadata" -> userId = member("user_id");
+            case "nvext" -> extension();
             case "client_metadata" -> clientSession = member("session_id");
             default -> in.skipChildren();
         }
@@ -205,6 +208,25 @@ final class RequestScanner {
         scan.promptKind = prompt.kind();
         scan.promptTokens = prompt.tokens();
         scan.promptSpan = prompt.text();
+    }
+
+    /** Dynamo's extension: {@code token_data} holds the prompt's token ids beside the messages they were made of. */
+    private void extension() throws IOException {
+        if (in.currentToken() != JsonToken.START_OBJECT) {
+            in.skipChildren();
+            return;
+        }
+        while (in.nextToken() == JsonToken.FIELD_NAME) {
+            boolean wanted = in.currentName().equals("token_data");
+            in.nextToken();
+            if (wanted) {
+                PromptScan prompt = new PromptScan(in, length, ids);
+                prompt.read();
+                tokenData = prompt.tokens();
+            } else {
+                in.skipChildren();
+            }
+        }
     }
 
     /** Text member of the current object, or null. */

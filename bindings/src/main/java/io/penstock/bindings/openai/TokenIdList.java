@@ -22,6 +22,11 @@ final class TokenIdList {
     private static final long HIGH_BITS = 0x8080_8080_8080_8080L;
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final byte[] PROMPT = "\"prompt\"".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] TOKEN_DATA = "\"token_data\"".getBytes(StandardCharsets.US_ASCII);
+
+    /** Messages' ids are looked for at the body's beginning only: most bodies have none, and are long. */
+    private static final int HEAD_BYTES = 64;
+
     private static final byte[] INPUT = "\"input\"".getBytes(StandardCharsets.US_ASCII);
 
     private final byte[] body;
@@ -44,9 +49,10 @@ final class TokenIdList {
 
     /** The first list of ids behind the API's key for them, at whatever depth; null where there is none worth it. */
     static TokenIdList find(ApiKind kind, byte[] body, int offset, int length) {
-        byte[] key = kind == ApiKind.COMPLETIONS ? PROMPT : kind == ApiKind.EMBEDDINGS ? INPUT : null;
+        byte[] key = kind == ApiKind.COMPLETIONS ? PROMPT : kind == ApiKind.EMBEDDINGS ? INPUT : TOKEN_DATA;
         int end = offset + length;
-        int at = key == null || length < LEAST_BYTES ? -1 : indexOf(key, body, offset, end);
+        int keyEnd = key == TOKEN_DATA ? Math.min(end, offset + HEAD_BYTES) : end;
+        int at = length < LEAST_BYTES ? -1 : indexOf(key, body, offset, keyEnd);
         if (at < 0) {
             return null;
         }

@@ -79,6 +79,30 @@ class RequestScanTest {
     }
 
     @Test
+    void shouldGiveTokenIdsWhenTheyStandBesideMessages() {
+        String list = IntStream.range(0, 500).mapToObj(Integer::toString).collect(Collectors.joining(","));
+        int[] ids = IntStream.range(0, 500).toArray();
+        String messages = "\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]";
+        for (ApiKind kind : new ApiKind[] {ApiKind.CHAT, ApiKind.MESSAGES}) {
+            String first = "{\"nvext\":{\"token_data\":[" + list + "],\"x\":{}}," + messages + "}";
+            String last = "{" + messages + ",\"nvext\":{\"x\":[1],\"token_data\":[" + list + "]}}";
+            for (String json : new String[] {first, last}) {
+                RequestScan scan = scan(kind, json);
+                assertNull(scan.error);
+                assertArrayEquals(ids, scan.promptTokens);
+                assertEquals(PromptKind.MESSAGES, scan.promptKind);
+                assertEquals("\"m\"", cut(json, scan.modelSpan));
+                assertEquals(json.length() - 1, scan.objectEnd);
+            }
+            assertNull(scan(kind, "{" + messages + ",\"nvext\":[" + list + "]}").promptTokens);
+            assertNull(scan(kind, "{\"token_data\":[" + list + "]," + messages + "}").promptTokens);
+            assertNull(scan(kind, "{\"nvext\":{\"token_data\":\"1,2\"}," + messages + "}").promptTokens);
+        }
+        String responses = "{\"nvext\":{\"token_data\":[" + list + "]},\"input\":\"hi\"}";
+        assertArrayEquals(ids, scan(ApiKind.RESPONSES, responses).promptTokens);
+    }
+
+    @Test
     void shouldReadALongListOfIdsAsItReadsAShortOne() {
         // All lengths of numbers, one to ten digits.
         int[] ids = new Random(7)

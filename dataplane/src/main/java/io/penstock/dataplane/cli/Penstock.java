@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
             IndexCommand.class,
             ExportCommand.class,
             TraceCommand.class,
+            ExplainCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TailCommand.class,

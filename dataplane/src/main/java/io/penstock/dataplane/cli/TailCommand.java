@@ -48,7 +48,9 @@ final class TailCommand implements Callable<Integer> {
             description = "Folder of the journal: journal in the router's data folder; default: ${DEFAULT-VALUE}.")
     private Path journal;
 
-    @Option(names = {"-f", "--follow"}, description = "Goes on until Ctrl-C; waits for a journal that is not there yet.")
+    @Option(
+            names = {"-f", "--follow"},
+            description = "Goes on until Ctrl-C; waits for a journal that is not there yet.")
     private boolean follow;
 
     @Option(
@@ -63,7 +65,10 @@ final class TailCommand implements Callable<Integer> {
             description = "All from then on: 2026-11-30T08:00:00Z, or 15m, 2h, 1d before now.")
     private String since;
 
-    @Option(names = "--session", paramLabel = "ID", description = "Only this session and its subagents; ID* for a beginning.")
+    @Option(
+            names = "--session",
+            paramLabel = "ID",
+            description = "Only this session and its subagents; ID* for a beginning.")
     private List<String> sessions = new ArrayList<>();
 
     @Option(names = "--worker", paramLabel = "NAME", description = "Only what this worker answered.")

@@ -37,7 +37,10 @@ final class TimeArgument {
         try {
             return text.matches(".*(Z|[+-]\\d\\d:?\\d\\d)")
                     ? OffsetDateTime.parse(text).toInstant().toEpochMilli()
-                    : LocalDateTime.parse(text).atZone(ZoneId.systemDefault()).toInstant().toEpochMilli();
+                    : LocalDateTime.parse(text)
+                            .atZone(ZoneId.systemDefault())
+                            .toInstant()
+                            .toEpochMilli();
         } catch (DateTimeException notSo) {
             throw new IllegalArgumentException(
                     "not a time like " + Instant.ofEpochMilli(0) + " or 15m: " + name + "=" + text, notSo);

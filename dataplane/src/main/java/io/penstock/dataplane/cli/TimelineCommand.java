@@ -55,7 +55,10 @@ final class TimelineCommand implements Callable<Integer> {
     @Option(names = "--until", paramLabel = "TIME", description = "What ended before.")
     private String until;
 
-    @Option(names = "--session", paramLabel = "ID", description = "Only this session and its subagents; ID* for a beginning.")
+    @Option(
+            names = "--session",
+            paramLabel = "ID",
+            description = "Only this session and its subagents; ID* for a beginning.")
     private List<String> sessions = new ArrayList<>();
 
     @Override

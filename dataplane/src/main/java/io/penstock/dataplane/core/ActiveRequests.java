@@ -144,4 +144,25 @@ final class ActiveRequests {
             older[newer[i]] = older[i];
         }
     }
+
+    /** Carries all of it; tickets name entries, so the free ones keep their order. */
+    void carry(StateTape tape) {
+        int capacity = slot.length;
+        tape.carry(slot, capacity);
+        tape.carry(node, capacity);
+        tape.carry(promptBlocks, capacity);
+        tape.carry(outputBlocks, capacity);
+        tape.carry(promptTokens, capacity);
+        tape.carry(predictedTokens, capacity);
+        tape.carry(prefillTokens, capacity);
+        tape.carry(heardNs, capacity);
+        tape.carry(generation, capacity);
+        tape.carry(older, capacity);
+        tape.carry(newer, capacity);
+        oldest = tape.carry(oldest);
+        newest = tape.carry(newest);
+        firstFree = tape.carry(firstFree);
+        lastFree = tape.carry(lastFree);
+        size = tape.carry(size);
+    }
 }

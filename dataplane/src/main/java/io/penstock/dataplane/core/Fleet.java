@@ -47,4 +47,26 @@ final class Fleet {
             }
         }
     }
+
+    /** Carries slots, pools and thresholds; {@code all} are the pools by id. */
+    void carry(StateTape tape, List<Pool> all) {
+        size = tape.carry(size);
+        if (tape.isReading()) {
+            slots = new int[Math.max(16, size)];
+        }
+        tape.carry(slots, size);
+        int count = tape.carry(pools.size());
+        for (int i = 0; i < count; i++) {
+            int id = tape.carry(tape.isReading() ? 0 : pools.get(i).id);
+            if (tape.isReading()) {
+                pools.add(all.get(id));
+            }
+        }
+        double decode = tape.carry(busy.activeDecodeBlocksFraction());
+        long prefill = tape.carry(busy.activePrefillTokens());
+        double fraction = tape.carry(busy.activePrefillTokensFraction());
+        if (tape.isReading()) {
+            busy = new BusyThresholds(decode, prefill, fraction);
+        }
+    }
 }

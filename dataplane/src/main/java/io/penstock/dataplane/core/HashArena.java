@@ -136,4 +136,58 @@ final class HashArena {
         }
         state[at >> MIN_ORDER] = 0;
     }
+
+    /** Carries the blocks in use, and the free ones in the order in which they will be taken. */
+    void carry(StateTape tape) {
+        if (tape.isReading()) {
+            // The one free block of a new arena.
+            state[0] = 0;
+            for (int at = tape.carry(0); at != NONE; at = tape.carry(0)) {
+                carryBlock(tape, at);
+            }
+        } else {
+            // Blocks lie side by side, and each tells its size.
+            int at = 0;
+            while (at < longs.length) {
+                int order = state[at >> MIN_ORDER];
+                if ((order & IN_USE) != 0) {
+                    tape.carry(at);
+                    carryBlock(tape, at);
+                }
+                at += 1 << (order & ~IN_USE);
+            }
+            tape.carry(NONE);
+        }
+        used = tape.carry(used);
+        for (int order = MIN_ORDER; order <= maxOrder; order++) {
+            carryFree(tape, order);
+        }
+    }
+
+    private void carryBlock(StateTape tape, int at) {
+        int unit = at >> MIN_ORDER;
+        state[unit] = (byte) tape.carry(state[unit]);
+        references[unit] = tape.carry(references[unit]);
+        tape.carry(longs, at, 1 << (state[unit] & ~IN_USE));
+    }
+
+    private void carryFree(StateTape tape, int order) {
+        if (!tape.isReading()) {
+            for (int at = freeHead[order]; at != NONE; at = (int) longs[at]) {
+                tape.carry(at);
+            }
+            tape.carry(NONE);
+            return;
+        }
+        int[] free = new int[16];
+        int size = 0;
+        for (int at = tape.carry(0); at != NONE; at = tape.carry(0)) {
+            free = size == free.length ? Arrays.copyOf(free, size * 2) : free;
+            free[size++] = at;
+        }
+        freeHead[order] = NONE;
+        while (size > 0) {
+            push(free[--size], order);
+        }
+    }
 }

@@ -138,4 +138,18 @@ final class HolderLeases {
             node[i] = -1;
         }
     }
+
+    /** Carries all leases; the nodes they name are those of the tree carried with them. */
+    void carry(StateTape tape) {
+        tape.carry(slot, capacity);
+        tape.carry(node, capacity);
+        tape.carry(nextOfSlot, capacity);
+        tape.carry(expiryNs, capacity);
+        tape.carry(before, capacity);
+        tape.carry(last, capacity);
+        tape.carry(headOfSlot, headOfSlot.length);
+        tape.carry(tailOfSlot, tailOfSlot.length);
+        head = tape.carry(head);
+        tail = tape.carry(tail);
+    }
 }

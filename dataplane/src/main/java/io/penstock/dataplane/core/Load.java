@@ -188,4 +188,9 @@ final class Load {
             }
         }
     }
+
+    /** Carries when silent requests are looked for next; the rest is others'. */
+    void carry(StateTape tape) {
+        nextExpiryCheckNs = tape.carry(nextExpiryCheckNs);
+    }
 }

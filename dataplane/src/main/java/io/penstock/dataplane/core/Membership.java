@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntFunction;
 
 /**
  * Workers coming and going: slots, fleets, pools.
@@ -223,5 +224,33 @@ final class Membership {
             fleets[model] = new Fleet(model, routing.busy());
         }
         return fleets[model];
+    }
+
+    /**
+     * Carries pools, slots and fleets.
+     *
+     * @param indexes the index of a pool by its number, for reading
+     */
+    void carry(StateTape tape, IntFunction<PrefixIndex> indexes) {
+        int count = tape.carry(pools.size());
+        for (int i = 0; i < count; i++) {
+            Pool pool = tape.isReading() ? null : pools.get(i);
+            int model = tape.carry(pool == null ? 0 : pool.model);
+            int blockSize = tape.carry(pool == null ? 0 : pool.blockSize);
+            if (pool == null) {
+                pool = new Pool(i, model, blockSize, indexes.apply(i));
+                pools.add(pool);
+            }
+            pool.carry(tape);
+        }
+        slots.carry(tape, pools);
+        trust.carry(tape, slots.limit());
+        int models = tape.carry(fleets.length);
+        for (int model = 0; model < models; model++) {
+            boolean there = tape.carry(!tape.isReading() && fleets[model] != null);
+            if (there) {
+                (tape.isReading() ? fleetFor(model) : fleets[model]).carry(tape, pools);
+            }
+        }
     }
 }

@@ -85,4 +85,14 @@ final class OverlapTrust {
     public String toString() {
         return "missing " + Arrays.toString(missing);
     }
+
+    /** Carries what is held against the first {@code slots}. */
+    void carry(StateTape tape, int slots) {
+        tape.carry(error, slots);
+        tape.carry(missing, slots);
+        tape.carry(answers, slots);
+        tape.carry(distrusted, slots);
+        tape.carry(predictedTokens, slots);
+        tape.carry(actualTokens, slots);
+    }
 }

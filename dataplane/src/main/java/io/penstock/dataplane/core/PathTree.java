@@ -44,12 +44,15 @@ final class PathTree {
     private final int mask;
     private int freeNode;
     private int freeNodes;
+    /** Nodes from here on were never taken. */
+    private int usedNodes;
 
     private final int[] holderSlot;
     private final int[] holderNext;
     private final int[] holderCounts;
     private int freeHolder;
     private int freeHolders;
+    private int usedHolders;
 
     /** Blocks that the last {@link #add} made newly active for its slot. */
     int newlyActive;
@@ -222,6 +225,7 @@ final class PathTree {
 
     private int takeHolder(int slot) {
         int h = freeHolder;
+        usedHolders = Math.max(usedHolders, h + 1);
         freeHolder = holderNext[h];
         freeHolders--;
         holderSlot[h] = slot;
@@ -239,6 +243,7 @@ final class PathTree {
 
     private int takeNode() {
         int node = freeNode;
+        usedNodes = Math.max(usedNodes, node + 1);
         freeNode = parent[node];
         freeNodes--;
         return node;
@@ -348,5 +353,26 @@ final class PathTree {
             }
         }
         table[hole] = 0;
+    }
+
+    /** Carries all that was ever used, free lists included; the rest is as construction left it. */
+    void carry(StateTape tape) {
+        arena.carry(tape);
+        usedNodes = tape.carry(usedNodes);
+        tape.carry(parent, usedNodes);
+        tape.carry(offset, usedNodes);
+        tape.carry(length, usedNodes);
+        tape.carry(stretch, usedNodes);
+        tape.carry(pool, usedNodes);
+        tape.carry(holders, usedNodes);
+        tape.carry(table, table.length);
+        freeNode = tape.carry(freeNode);
+        freeNodes = tape.carry(freeNodes);
+        usedHolders = tape.carry(usedHolders);
+        tape.carry(holderSlot, usedHolders);
+        tape.carry(holderNext, usedHolders);
+        tape.carry(holderCounts, usedHolders * KINDS);
+        freeHolder = tape.carry(freeHolder);
+        freeHolders = tape.carry(freeHolders);
     }
 }

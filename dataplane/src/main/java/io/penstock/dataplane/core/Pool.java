@@ -45,4 +45,14 @@ final class Pool {
     int coreSlot(int indexSlot) {
         return indexSlot < coreSlot.length ? coreSlot[indexSlot] : -1;
     }
+
+    /** Carries which core slot an index slot is, and whether a sweep is due. */
+    void carry(StateTape tape) {
+        int size = tape.carry(coreSlot.length);
+        if (tape.isReading()) {
+            coreSlot = new int[size];
+        }
+        tape.carry(coreSlot, size);
+        sweepDue = tape.carry(sweepDue);
+    }
 }

@@ -18,6 +18,7 @@ import io.penstock.index.PrefixIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /**
  * Decides where requests go: a function of its events. The server feeds it the wall clock, a simulator a virtual one,
@@ -40,6 +41,10 @@ public final class RouterCore implements AutoCloseable {
     private final OverlapTrust trust;
     private final Membership membership;
     private final BlockEvents events;
+    private final PathTree paths;
+    private final HolderLeases predicted;
+    private final HolderLeases recent;
+    private final ActiveRequests active;
     private final Load load;
     private final Placement placement;
     private final Policies policies;
@@ -59,15 +64,13 @@ public final class RouterCore implements AutoCloseable {
         this.counters = counters;
         slots = new SlotTable(config.maxSlots());
         int prompts = config.maxActiveRequests() + config.maxPredictedHolders() + config.maxApproximatePrompts();
-        PathTree paths = new PathTree(prompts * 2, prompts * 4, config.pathHashes());
-        HolderLeases predicted =
-                new HolderLeases(paths, PathTree.PREDICTED, config.maxPredictedHolders(), config.maxSlots());
-        HolderLeases recent =
-                new HolderLeases(paths, PathTree.RECENT, config.maxApproximatePrompts(), config.maxSlots());
+        paths = new PathTree(prompts * 2, prompts * 4, config.pathHashes());
+        predicted = new HolderLeases(paths, PathTree.PREDICTED, config.maxPredictedHolders(), config.maxSlots());
+        recent = new HolderLeases(paths, PathTree.RECENT, config.maxApproximatePrompts(), config.maxSlots());
         trust = new OverlapTrust(config.maxSlots(), config.predictionErrorThreshold(), counters);
         membership = new Membership(config, routing, factory, slots, trust, predicted, recent, counters);
         events = new BlockEvents(slots, predicted, routing.staleTtlSeconds() * 1_000_000_000L, counters);
-        ActiveRequests active = new ActiveRequests(config.maxActiveRequests(), life << 20);
+        active = new ActiveRequests(config.maxActiveRequests(), life << 20);
         load = new Load(config, slots, paths, predicted, recent, active, trust, counters);
         placement = new Placement(config, routing, slots, paths, trust, counters);
         policies = new Policies(routing, config.maxSlots());
@@ -269,6 +272,51 @@ public final class RouterCore implements AutoCloseable {
                     pool.index.usedBytes()));
         }
         return List.copyOf(figures);
+    }
+
+    /**
+     * Carries the state of a core that has no KV event in hand: into memory, or into a core just made with the same
+     * settings and the same number of lives. The indexes are not carried; what they held then they must hold again.
+     *
+     * @param indexes for reading: the index of a pool by its number, in the order in which the pools were opened
+     */
+    public void carry(StateTape tape, IntFunction<PrefixIndex> indexes) {
+        membership.carry(tape, indexes);
+        paths.carry(tape);
+        predicted.carry(tape);
+        recent.carry(tape);
+        active.carry(tape);
+        load.carry(tape);
+        nowNs = tape.carry(nowNs);
+        random.resume(tape.carry(random.state()));
+        int models = tape.carry(policies.inTurn().turns().length);
+        if (tape.isReading()) {
+            policies.inTurn().resume(new int[models]);
+        }
+        tape.carry(policies.inTurn().turns(), models);
+    }
+
+    /** Number of pools, each with an index. */
+    public int pools() {
+        return membership.pools.size();
+    }
+
+    /** What the next lot depends on. */
+    public long randomState() {
+        return random.state();
+    }
+
+    /** The candidates of the last {@link #route}, all of them, until the next. */
+    public Candidates candidates() {
+        return placement.candidates();
+    }
+
+    /** The slots' names, as {@code worker} or {@code worker/rank}; allocates. */
+    public String nameOf(int slot) {
+        String name = slots.isOpen(slot) ? slots.name[slot] : null;
+        return name == null
+                ? "slot " + slot
+                : slots.endpoint[slot].dpSize() > 1 ? name + "/" + slots.dpRank[slot] : name;
     }
 
     /** Slot in a ticket, good or old. */

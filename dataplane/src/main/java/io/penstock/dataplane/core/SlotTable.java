@@ -1,9 +1,11 @@
 package io.penstock.dataplane.core;
 
+import io.penstock.dataplane.pipeline.SlotPosition;
 import io.penstock.dataplane.pipeline.WorkerAddition;
 import io.penstock.dataplane.pipeline.WorkerReply;
 import io.penstock.dataplane.workers.WorkerEndpoint;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * What the core knows of each slot, in columns: who it is, what it may take, what it is doing.
@@ -14,6 +16,17 @@ import java.util.Arrays;
  * <p><b>Threading:</b> owned by the core.
  */
 final class SlotTable {
+    private static final WorkerEndpoint NOWHERE = new WorkerEndpoint(-1, "", 0, 1, "", 0, "");
+
+    /** Receiver of a replay's slots: nobody. */
+    private static final WorkerReply SILENT = new WorkerReply() {
+        @Override
+        public void added(int workerNumber, List<SlotPosition> ranks) {}
+
+        @Override
+        public void refused(int workerNumber, String why) {}
+    };
+
     final int capacity;
     final Pool[] pool;
     final int[] indexSlot;
@@ -151,5 +164,54 @@ final class SlotTable {
             bits[adapter >> 6] |= 1L << adapter;
         }
         return bits;
+    }
+
+    /** Carries all slots ever given; replies are not carried, a replay's engines are asked for nothing. */
+    void carry(StateTape tape, List<Pool> pools) {
+        limit = tape.carry(limit);
+        tape.carry(indexSlot, limit);
+        tape.carry(worker, limit);
+        tape.carry(dpRank, limit);
+        tape.carry(taints, limit);
+        tape.carry(totalKvBlocks, limit);
+        tape.carry(maxBatchedTokens, limit);
+        tape.carry(healthy, limit);
+        tape.carry(draining, limit);
+        tape.carry(approximate, limit);
+        tape.carry(proven, limit);
+        tape.carry(batchOpen, limit);
+        tape.carry(staleUntilNs, limit);
+        tape.carry(replayAskedNs, limit);
+        tape.carry(prefillTokens, limit);
+        tape.carry(decodeBlocks, limit);
+        tape.carry(activeRequests, limit);
+        tape.carry(restUntilNs, limit);
+        for (int slot = 0; slot < limit; slot++) {
+            if (worker[slot] >= 0) {
+                carryWorker(tape, slot, pools);
+            }
+        }
+    }
+
+    private void carryWorker(StateTape tape, int slot, List<Pool> pools) {
+        name[slot] = tape.carry(name[slot]);
+        int id = tape.carry(tape.isReading() ? 0 : pool[slot].id);
+        int words = tape.carry(tape.isReading() ? 0 : adapters[slot].length);
+        if (tape.isReading()) {
+            pool[slot] = pools.get(id);
+            adapters[slot] = new long[words];
+            reply[slot] = SILENT;
+        }
+        tape.carry(adapters[slot], words);
+        WorkerEndpoint at = tape.isReading() ? NOWHERE : endpoint[slot];
+        String of = tape.carry(at.worker());
+        int dpSize = tape.carry(at.dpSize());
+        String host = tape.carry(at.host());
+        int port = tape.carry(at.port());
+        String basePath = tape.carry(at.basePath());
+        String engine = tape.carry(at.engine());
+        if (tape.isReading()) {
+            endpoint[slot] = new WorkerEndpoint(slot, of, dpRank[slot], dpSize, host, port, basePath, engine);
+        }
     }
 }

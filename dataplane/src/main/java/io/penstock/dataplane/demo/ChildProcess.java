@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,15 +31,16 @@ final class ChildProcess {
         this.startNs = startNs;
     }
 
-    /** Starts a command; output goes to the end of the log. */
-    static ChildProcess start(String name, List<String> command, Path log) throws IOException {
+    /** Starts a command; output goes to the end of the log, and the variables are added to its environment. */
+    static ChildProcess start(String name, List<String> command, Path log, Map<String, String> variables)
+            throws IOException {
         long startNs = System.nanoTime();
-        Process process = new ProcessBuilder(command)
+        ProcessBuilder builder = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .redirectInput(ProcessBuilder.Redirect.PIPE)
-                .start();
-        return new ChildProcess(name, log, process, startNs);
+                .redirectInput(ProcessBuilder.Redirect.PIPE);
+        builder.environment().putAll(variables);
+        return new ChildProcess(name, log, builder.start(), startNs);
     }
 
     /** Milliseconds since just before it was started. */

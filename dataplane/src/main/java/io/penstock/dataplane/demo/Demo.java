@@ -113,8 +113,12 @@ public final class Demo {
             windowMs = settings.windowMs(startSeconds);
         }
         say(format("  %-12s engines and router ready after %.1f s", policy, startSeconds));
-        Replay replay = new Replay(plan, fleet.router(), LocalFleet.MODEL, RetryPolicy.defaults());
-        try (LiveView view =
+        say("               live: penstock tail --follow "
+                + folder.resolve("data").resolve("journal"));
+        ToolReports tools = new ToolReports(fleet.toolEvents());
+        Replay replay = new Replay(plan, fleet.router(), LocalFleet.MODEL, RetryPolicy.defaults(), tools);
+        try (tools;
+                LiveView view =
                         LiveView.start(out, terminal, policy, plan.sessions().size(), windowMs, fleet, replay.stats());
                 Chaos chaos = new Chaos(fleet, view::note)) {
             chaos.plan(settings);
@@ -141,7 +145,7 @@ public final class Demo {
         });
         String json = DemoReport.json(results, restarts);
         Files.writeString(settings.runFolder().resolve("results.json"), json + "\n");
-        say("  files: " + settings.runFolder() + " (results.json, and per policy router.yaml and logs)");
+        say("  files: " + settings.runFolder() + " (results.json, and per policy router.yaml, logs and data/journal)");
         if (settings.keep()) {
             say("  router " + fleet.router() + ", admin " + fleet.admin() + ", model " + LocalFleet.MODEL
                     + ": running until Ctrl-C");
@@ -167,15 +171,15 @@ public final class Demo {
         }
     }
 
-    /** The index files are large and of no use once the engines are gone; logs and results stay. */
+    /** The index files are large and of no use once the engines are gone; logs, journals and results stay. */
     private void removeData() throws IOException {
         for (String policy : settings.policies()) {
-            Path data = settings.runFolder().resolve(policy).resolve("data");
-            if (!Files.exists(data)) {
+            Path index = settings.runFolder().resolve(policy).resolve("data").resolve("index");
+            if (!Files.exists(index)) {
                 continue;
             }
             List<Path> all;
-            try (Stream<Path> files = Files.walk(data)) {
+            try (Stream<Path> files = Files.walk(index)) {
                 all = files.sorted(Comparator.reverseOrder()).toList();
             }
             for (Path path : all) {

@@ -9,10 +9,18 @@ package io.penstock.dataplane.demo;
  * @param cachedTokens prompt tokens that the engine had, as it reports
  * @param outputTokens as the engine counted
  * @param retries tries after the first
+ * @param toolCallId the answer's name of the tool call that it ends with, or null
  * @param cause of a failure, or null
  */
 record Exchange(
-        End end, long ttftNs, long promptTokens, long cachedTokens, long outputTokens, int retries, String cause) {
+        End end,
+        long ttftNs,
+        long promptTokens,
+        long cachedTokens,
+        long outputTokens,
+        int retries,
+        String toolCallId,
+        String cause) {
 
     /** What became of a request. */
     enum End {

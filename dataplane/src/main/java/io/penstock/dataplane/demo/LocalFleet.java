@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Simulated engines and a router in front of them, each a process of its own, all cold.
@@ -21,6 +22,7 @@ final class LocalFleet implements AutoCloseable {
 
     private static final long READY_MS = 60_000;
     private static final long POLL_MS = 100;
+    private static final int FIRST_ENGINE_PORT = 3;
     private static final int PORTS_PER_ENGINE = 3;
 
     private final DemoSettings settings;
@@ -36,7 +38,7 @@ final class LocalFleet implements AutoCloseable {
         this.policy = policy;
         this.blocksPerEngine = blocksPerEngine;
         this.folder = folder;
-        ports = Ports.free(2 + PORTS_PER_ENGINE * settings.engines());
+        ports = Ports.free(FIRST_ENGINE_PORT + PORTS_PER_ENGINE * settings.engines());
     }
 
     /** Starts all processes and waits until the router is ready. */
@@ -81,6 +83,11 @@ final class LocalFleet implements AutoCloseable {
     /** Where the router is administered. */
     URI admin() {
         return URI.create("http://127.0.0.1:" + ports[1]);
+    }
+
+    /** Where agents report what their tools do. */
+    String toolEvents() {
+        return "tcp://127.0.0.1:" + ports[2];
     }
 
     /** Base address of an engine. */
@@ -137,17 +144,18 @@ final class LocalFleet implements AutoCloseable {
                 "--speedup",
                 Double.toString(settings.engineSpeedup())));
         String name = engineName(number);
-        return ChildProcess.start(name, command, folder.resolve(name + ".log"));
+        return ChildProcess.start(name, command, folder.resolve(name + ".log"), Map.of());
     }
 
     private ChildProcess startRouter() throws IOException {
         List<String> command = new ArrayList<>(settings.routerJava());
         command.addAll(List.of("route", "--config", config().toString()));
-        return ChildProcess.start("router", command, folder.resolve("router.log"));
+        Map<String, String> tools = Map.of("DYN_REQUEST_TRACE_TOOL_EVENTS_ZMQ_ENDPOINT", toolEvents());
+        return ChildProcess.start("router", command, folder.resolve("router.log"), tools);
     }
 
     private int enginePort(int number, int which) {
-        return ports[2 + PORTS_PER_ENGINE * number + which];
+        return ports[FIRST_ENGINE_PORT + PORTS_PER_ENGINE * number + which];
     }
 
     private Path config() {
@@ -161,6 +169,8 @@ final class LocalFleet implements AutoCloseable {
         yaml.append("  port: ").append(ports[0]).append('\n');
         yaml.append("  adminPort: ").append(ports[1]).append('\n');
         yaml.append("  drainTimeoutMs: 1000\n");
+        // The demo's agents send ids beside their messages.
+        yaml.append("tokens:\n  fallback:\n    clientTokens: true\n");
         yaml.append("routing:\n");
         yaml.append("  policy: ").append(policy).append('\n');
         // All engines' blocks and a quarter more, for blocks that are dropped and stored again meanwhile.

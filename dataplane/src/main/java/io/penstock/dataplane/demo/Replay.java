@@ -29,12 +29,16 @@ final class Replay {
     private final ReplayPlan plan;
     private final ReplayStats stats = new ReplayStats();
     private final CountDownLatch timeIsUp = new CountDownLatch(1);
-    private final CompletionClient client;
+    private final TurnClient client;
+    private final ToolReports tools;
     private volatile boolean cutting;
 
-    Replay(ReplayPlan plan, URI server, String model, RetryPolicy retry) {
+    /** {@code tools} hears what tools do; null where nobody wants to know. */
+    Replay(ReplayPlan plan, URI server, String model, RetryPolicy retry, ToolReports tools) {
         this.plan = plan;
-        client = new CompletionClient(server, model, retry, () -> cutting);
+        this.tools = tools;
+        TurnWire wire = plan.openLoop() ? new CompletionWire() : new MessagesWire();
+        client = new TurnClient(wire, server, model, retry, () -> cutting);
     }
 
     /** What the clients have seen so far. */
@@ -85,7 +89,7 @@ final class Replay {
             }
             lanes.acquire();
             try {
-                agent(session);
+                agent(session, session.id());
             } finally {
                 lanes.release();
             }
@@ -94,20 +98,26 @@ final class Replay {
         }
     }
 
-    private void agent(AgentSession session) throws InterruptedException {
+    private void agent(AgentSession session, String root) throws InterruptedException {
         stats.sessionStarted();
         try {
+            AgentIdentity me = new AgentIdentity(root, session.id(), session.parentId(), session.type());
             int last = session.turns().size() - 1;
+            PendingCall called = null;
             for (int i = 0; i <= last; i++) {
                 Turn turn = session.turns().get(i);
                 if (!pause((long) turn.gapMs())) {
                     return;
                 }
-                Exchange exchange = ask(new TurnCall(session.id(), session.parentId(), turn, i == last));
+                ToolResult result = called == null ? null : called.ended(me, tools);
+                Exchange exchange = ask(new TurnCall(me, turn, i == last, result));
                 if (exchange.end() != End.ANSWERED) {
                     return;
                 }
-                children(turn.children());
+                called = exchange.toolCallId() == null
+                        ? null
+                        : PendingCall.began(me, exchange.toolCallId(), turn.tool(), tools);
+                children(turn.children(), root);
             }
         } finally {
             stats.sessionEnded();
@@ -122,21 +132,28 @@ final class Replay {
             exchange = client.send(call);
             if (exchange.end() == End.INTERRUPTED && i == MOST_INTERRUPTIONS) {
                 exchange = new Exchange(
-                        End.FAILED, exchange.ttftNs(), -1, 0, 0, 0, "broke off again and again: " + exchange.cause());
+                        End.FAILED,
+                        exchange.ttftNs(),
+                        -1,
+                        0,
+                        0,
+                        0,
+                        null,
+                        "broke off again and again: " + exchange.cause());
             }
             stats.record(exchange);
         }
         return exchange;
     }
 
-    private void children(List<AgentSession> children) throws InterruptedException {
+    private void children(List<AgentSession> children, String root) throws InterruptedException {
         if (children.isEmpty()) {
             return;
         }
         List<Thread> started = new ArrayList<>();
         try {
             for (AgentSession child : children) {
-                started.add(Thread.ofVirtual().start(() -> child(child)));
+                started.add(Thread.ofVirtual().start(() -> child(child, root)));
             }
             for (Thread thread : started) {
                 thread.join();
@@ -146,10 +163,10 @@ final class Replay {
         }
     }
 
-    private void child(AgentSession child) {
+    private void child(AgentSession child, String root) {
         try {
             if (pause((long) child.startMs())) {
-                agent(child);
+                agent(child, root);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -5,9 +5,9 @@ import io.penstock.dataplane.trace.Turn;
 /**
  * A turn as it is sent.
  *
- * @param session id of the session, sent as a header
- * @param parent session that started it, or null
+ * @param agent who sends it
  * @param turn what is asked
  * @param last whether the session ends with it
+ * @param result what the tool called by the turn before gave, or null after a text
  */
-record TurnCall(String session, String parent, Turn turn, boolean last) {}
+record TurnCall(AgentIdentity agent, Turn turn, boolean last, ToolResult result) {}

@@ -45,7 +45,7 @@ final class WarmUp {
                 Double.POSITIVE_INFINITY,
                 blockTokens,
                 0);
-        Replay replay = new Replay(plan, server, LocalFleet.MODEL, RetryPolicy.defaults());
+        Replay replay = new Replay(plan, server, LocalFleet.MODEL, RetryPolicy.defaults(), null);
         replay.run(MOST_MS);
         Snapshot seen = replay.stats().snapshot();
         if (seen.failed() > 0) {

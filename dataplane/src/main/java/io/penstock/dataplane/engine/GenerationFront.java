@@ -78,10 +78,10 @@ final class GenerationFront {
 
     /** The prompt's token ids, whatever form it came in. */
     static int[] promptTokens(ApiKind kind, GenerationRequest request) throws RefusedException {
+        if (request.promptTokens != null) {
+            return request.promptTokens;
+        }
         if (kind == ApiKind.COMPLETION || kind == ApiKind.GENERATE) {
-            if (request.promptTokens != null) {
-                return request.promptTokens;
-            }
             if (request.promptText == null) {
                 throw RefusedException.bad("the request has no prompt", "prompt");
             }

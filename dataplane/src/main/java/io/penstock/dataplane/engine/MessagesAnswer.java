@@ -3,7 +3,7 @@ package io.penstock.dataplane.engine;
 /**
  * {@code /v1/messages}: Anthropic's message and its events.
  *
- * <p>{@code input_tokens} counts what the cache did not hold, {@code cache_read_input_tokens} what it held.
+ * <p>As Anthropic counts, {@code input_tokens} is what was neither read from the cache nor written to it.
  *
  * <p><b>Threading:</b> owned by the HTTP loop of its connection.
  */
@@ -85,7 +85,8 @@ final class MessagesAnswer extends Answer {
     }
 
     private static void usage(StringBuilder out, Usage usage, int output) {
-        out.append("\"usage\":{\"input_tokens\":").append(usage.prompt() - usage.cached());
+        int neither = usage.prompt() - usage.cached() - usage.createdCache();
+        out.append("\"usage\":{\"input_tokens\":").append(neither);
         out.append(",\"output_tokens\":").append(output);
         out.append(",\"cache_creation_input_tokens\":").append(usage.createdCache());
         out.append(",\"cache_read_input_tokens\":").append(usage.cached()).append('}');

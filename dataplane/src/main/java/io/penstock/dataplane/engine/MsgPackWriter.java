@@ -8,23 +8,27 @@ import java.util.Arrays;
  *
  * <p><b>Threading:</b> owned by one thread. <b>Cost:</b> one array that grows and is reused.
  */
-final class MsgPackWriter {
+public final class MsgPackWriter {
     private byte[] bytes;
     private int length;
 
-    MsgPackWriter(int capacity) {
+    /** Empty; grows beyond the capacity. */
+    public MsgPackWriter(int capacity) {
         bytes = new byte[capacity];
     }
 
-    int length() {
+    /** Bytes written. */
+    public int length() {
         return length;
     }
 
-    byte[] array() {
+    /** The bytes, from 0; until the next write. */
+    public byte[] array() {
         return bytes;
     }
 
-    void clear() {
+    /** Forgets what was written. */
+    public void clear() {
         length = 0;
     }
 
@@ -44,13 +48,14 @@ final class MsgPackWriter {
         }
     }
 
-    void map(int size) {
+    /** Begins a map of fewer than 16 entries. */
+    public void map(int size) {
         assert size < 16 : "events have few fields";
         put(0x80 | size);
     }
 
     /** An unsigned 64-bit integer. */
-    void unsigned(long value) {
+    public void unsigned(long value) {
         if (value >= 0 && value < 128) {
             put((int) value);
         } else if (value >= 0 && value < 256) {
@@ -68,12 +73,14 @@ final class MsgPackWriter {
         }
     }
 
-    void float64(double value) {
+    /** A double. */
+    public void float64(double value) {
         put(0xcb);
         bigEndian(Double.doubleToRawLongBits(value), 8);
     }
 
-    void text(String text) {
+    /** A text. */
+    public void text(String text) {
         utf8(text.getBytes(StandardCharsets.UTF_8));
     }
 

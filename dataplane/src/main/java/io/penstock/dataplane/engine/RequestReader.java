@@ -65,6 +65,7 @@ final class RequestReader {
                 case "n" -> request.choices = count(parser, value, name, 1);
                 case "cache_salt" -> request.cacheSalt = text(parser, value, name);
                 case "session_id" -> request.sessionId = text(parser, value, name);
+                case "nvext" -> extension(parser, value, request, bodyLength);
                 case "vllm_xargs" -> extraArguments(tree(parser), request);
                 case "sampling_params" -> samplingParameters(tree(parser), request);
                 default -> parser.skipChildren();
@@ -122,6 +123,22 @@ final class RequestReader {
                     .add(MAPPER.createObjectNode().put("role", "user").put("content", parser.getText()));
         } else {
             request.messages = parser.readValueAsTree();
+        }
+    }
+
+    /** Dynamo's extension: {@code token_data} holds the prompt's token ids beside the messages they were made of. */
+    private static void extension(JsonParser parser, JsonToken value, GenerationRequest request, int bodyLength)
+            throws IOException, RefusedException {
+        if (value != JsonToken.START_OBJECT) {
+            throw RefusedException.bad("nvext must be an object", "nvext");
+        }
+        while (parser.nextToken() == JsonToken.FIELD_NAME) {
+            boolean ids = parser.currentName().equals("token_data");
+            if (parser.nextToken() == JsonToken.START_ARRAY && ids) {
+                request.promptTokens = tokens(parser, parser.nextToken(), bodyLength);
+            } else {
+                parser.skipChildren();
+            }
         }
     }
 

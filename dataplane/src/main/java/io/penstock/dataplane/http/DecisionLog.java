@@ -19,6 +19,7 @@ public final class DecisionLog {
      * A decision.
      *
      * @param number counts from 0
+     * @param seq number of the request among the core's inputs, for {@code penstock explain}; -1 without the core
      * @param timeMs wall clock, milliseconds since 1970
      * @param requestId the router's name of the request, as in its trace
      * @param api path asked for
@@ -36,6 +37,7 @@ public final class DecisionLog {
      */
     public record Entry(
             long number,
+            long seq,
             long timeMs,
             String requestId,
             String api,
@@ -86,6 +88,7 @@ public final class DecisionLog {
                 (int) (number % ring.length()),
                 new Entry(
                         number,
+                        decision.seq,
                         System.currentTimeMillis(),
                         requestId,
                         api,

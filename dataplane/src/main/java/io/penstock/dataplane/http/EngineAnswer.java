@@ -23,7 +23,9 @@ import io.penstock.dataplane.workers.WorkerEndpoint;
 final class EngineAnswer {
     private static final int PROGRESS_EVENTS = 64;
     private static final int USAGE_BODY_BYTES = 1 << 20;
-    private static final String BROKEN = "The engine failed while it answered.";
+
+    /** Pi and OpenCode choose by words whether to ask again; "connection lost" is among theirs. */
+    private static final String BROKEN = "Connection lost: the engine failed while it answered.";
 
     private final Front front;
     private final ClientConnection client;
@@ -104,6 +106,7 @@ final class EngineAnswer {
             headers.set("x-penstock-request-id", trace.requestId());
             headers.set("x-penstock-worker", from.worker());
             headers.set("x-penstock-predicted-cached-tokens", plan.route().decision.predictedCachedTokens);
+            headers.set("x-penstock-seq", plan.route().decision.seq);
         }
         out().write(new DefaultHttpResponse(HttpVersion.HTTP_1_1, head.status(), headers), out().voidPromise());
     }

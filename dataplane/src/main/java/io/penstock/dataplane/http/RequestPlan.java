@@ -171,7 +171,7 @@ final class RequestPlan {
         return usageAsked;
     }
 
-    /** Whether the client wants worker and prediction named. */
+    /** Whether the client wants worker, prediction and number named. */
     boolean explained() {
         return "1".equals(headers.get("x-penstock-explain"));
     }

@@ -18,7 +18,7 @@ import io.penstock.dataplane.routing.PolicyKind;
  * {@code label=weight} by commas; a label that no worker has says nothing</td></tr>
  * <tr><td>{@code x-penstock-overlap-credit}</td><td>credit per device block of overlap, from 0</td></tr>
  * <tr><td>{@code x-penstock-temperature}</td><td>temperature of the choice, from 0</td></tr>
- * <tr><td>{@code x-penstock-explain}</td><td>1: the answer names worker and prediction</td></tr>
+ * <tr><td>{@code x-penstock-explain}</td><td>1: the answer names worker, prediction and number</td></tr>
  * </table>
  *
  * <p><b>Threading:</b> stateless.

@@ -85,6 +85,15 @@ final class CycleFile implements AutoCloseable {
         }
     }
 
+    /** Where the file's last header ends, walking there. */
+    long end() {
+        Found found = Found.DOCUMENT;
+        while (found == Found.DOCUMENT) {
+            found = next();
+        }
+        return next + HEADER_BYTES;
+    }
+
     private int header() {
         return buffered(next, HEADER_BYTES) ? buffer.getInt((int) (next - bufferAt)) : 0;
     }

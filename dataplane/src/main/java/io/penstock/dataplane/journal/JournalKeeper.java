@@ -1,10 +1,12 @@
 package io.penstock.dataplane.journal;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +33,7 @@ final class JournalKeeper implements AutoCloseable {
     private final Consumer<Throwable> onFailure;
     private Thread thread;
     private boolean failing;
+    private int youngest = -1;
     private volatile boolean closed;
     private volatile boolean room = true;
     private volatile int files;
@@ -69,7 +72,8 @@ final class JournalKeeper implements AutoCloseable {
         }
     }
 
-    private void look() {
+    /** One round of housekeeping. */
+    synchronized void look() {
         try {
             FileStore disk = Files.getFileStore(folder);
             room = disk.getUsableSpace() >= config.minFreeBytes();
@@ -83,9 +87,29 @@ final class JournalKeeper implements AutoCloseable {
         }
     }
 
+    /**
+     * A file that is over is cut behind its end: what was mapped and made present in front of the appender is given back.
+     * Readers of ours do not map it, Chronicle's stop at the end.
+     */
+    private void cutFinished(NavigableMap<Integer, Path> kept) throws IOException {
+        Path finished = youngest < 0 ? null : kept.get(youngest);
+        int now = kept.isEmpty() ? -1 : kept.lastKey();
+        if (finished != null && now > youngest) {
+            long end;
+            try (CycleFile file = new CycleFile(finished)) {
+                end = file.end();
+            }
+            try (FileChannel channel = FileChannel.open(finished, StandardOpenOption.WRITE)) {
+                channel.truncate(end);
+            }
+        }
+        youngest = now;
+    }
+
     /** Deletes whole files, the oldest first, never the youngest. */
-    void retain() throws IOException {
+    private void retain() throws IOException {
         NavigableMap<Integer, Path> kept = JournalFolder.files(folder, roll);
+        cutFinished(kept);
         long together = 0;
         for (Path file : kept.values()) {
             together += size(file);

@@ -148,6 +148,11 @@ public final class JournalWriter implements EventHandler<DecisionRecord>, AutoCl
         }
     }
 
+    /** Does now the housekeeping that is done every second. */
+    void tidy() {
+        keeper.look();
+    }
+
     /** What is wrong, in one line, or null. */
     public String problem() {
         String now = failure;

@@ -31,7 +31,8 @@ final class Leftovers {
 
     static void clear(Path folder, JournalRoll roll) {
         try {
-            Map.Entry<Integer, Path> youngest = JournalFolder.files(folder, roll).lastEntry();
+            Map.Entry<Integer, Path> youngest =
+                    JournalFolder.files(folder, roll).lastEntry();
             if (youngest != null && isEmpty(youngest.getValue())) {
                 Files.delete(youngest.getValue());
             }

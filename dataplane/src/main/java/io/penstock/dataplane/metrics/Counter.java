@@ -83,7 +83,19 @@ public enum Counter {
     /** Slots cleared at the start because the last writer ended within a batch. */
     SLOTS_TORN("slots torn"),
     /** Trace records dropped before the journal: a ring was full or the core had failed. */
-    TRACES_DROPPED("trace records dropped");
+    TRACES_DROPPED("trace records dropped"),
+    /** Records of the input log left out, because its writer is behind. */
+    INPUT_LOG_DROPPED("input log records dropped"),
+    /** Times that the input log began to leave records out. */
+    INPUT_LOG_GAPS("input log gaps"),
+    /** Bytes written to the input log. */
+    INPUT_LOG_BYTES("input log bytes"),
+    /** Checkpoints taken beside the input log. */
+    INPUT_LOG_CHECKPOINTS("input log checkpoints"),
+    /** Checkpoints that could not be taken; the next try is made later. */
+    INPUT_LOG_CHECKPOINTS_FAILED("input log checkpoints failed"),
+    /** Frames that could not be written; what they held is a gap. */
+    INPUT_LOG_WRITE_FAILURES("input log write failures");
 
     private final String label;
 

@@ -42,6 +42,8 @@ final class CoreLoop implements Runnable {
     private final IntFunction<RouterCore> cores;
     private final Consumer<Throwable> onFatal;
     private final boolean tellsDecisions;
+    private final TappedInputs inputs;
+    private final TappedMembers members;
 
     private RouterCore core;
     private int failures;
@@ -66,6 +68,7 @@ final class CoreLoop implements Runnable {
             DegradedRouting degraded,
             CounterFile counters,
             IntFunction<RouterCore> cores,
+            CoreTap tap,
             Consumer<Throwable> onFatal) {
         this.config = config;
         this.requests = requests;
@@ -84,7 +87,11 @@ final class CoreLoop implements Runnable {
         eventPoller = events.newPoller();
         requests.addGatingSequences(requestPoller.getSequence());
         events.addGatingSequences(eventPoller.getSequence());
+        CoreSeq seq = new CoreSeq(tap.firstSeq());
+        inputs = new TappedInputs(tap, seq);
+        members = new TappedMembers(tap, seq);
         core = cores.apply(0);
+        inputs.started(0);
     }
 
     PipelineView.State state() {
@@ -121,6 +128,7 @@ final class CoreLoop implements Runnable {
         poll(requestPoller, requestHandler);
         if (core != null) {
             try {
+                inputs.ended();
                 core.close();
             } catch (RuntimeException e) {
                 counters.error(e);
@@ -167,25 +175,21 @@ final class CoreLoop implements Runnable {
     }
 
     private void decide(RequestSlot event) {
-        core.time(event.timeNs);
+        inputs.request(event, core);
         switch (event.kind) {
-            case RequestSlot.ROUTE -> {
-                core.route(event.request);
-                event.request.decision.waitNs = System.nanoTime() - event.timeNs;
-                tell(event);
-            }
-            case RequestSlot.FIRST_TOKEN -> core.firstToken(event.ticket);
-            case RequestSlot.PROGRESS -> core.progress(event.ticket, event.outputTokens);
-            case RequestSlot.FINISHED -> {
-                core.finished(event.ticket, event.cachedTokens);
-                tell(event);
-            }
-            case RequestSlot.NOTE -> tell(event);
-            default -> {
-                core.tick();
+            case RequestSlot.ROUTE, RequestSlot.FINISHED, RequestSlot.NOTE -> tell(event);
+            case RequestSlot.TICK -> {
                 letGo();
                 show();
+                atRest();
             }
+            default -> {}
+        }
+    }
+
+    private void atRest() {
+        if (inHand == null) {
+            inputs.atRest(core);
         }
     }
 
@@ -247,7 +251,7 @@ final class CoreLoop implements Runnable {
     private boolean slice() {
         budget = config.sliceBlocks();
         if (inHand != null) {
-            goOn();
+            advance(true);
         }
         boolean worked = budget < config.sliceBlocks();
         if (budget > 0 && !reopenDue) {
@@ -255,7 +259,7 @@ final class CoreLoop implements Runnable {
         }
         if (core != null && budget > 0) {
             try {
-                worked |= core.sweep(Math.min(budget, SWEEP_STEPS)) > 0;
+                worked |= inputs.sweep(Math.min(budget, SWEEP_STEPS), core) > 0;
             } catch (Throwable e) {
                 fail(e);
             }
@@ -281,33 +285,28 @@ final class CoreLoop implements Runnable {
 
     private void apply(EventSlot event) {
         switch (event.kind) {
-            case EventSlot.STORED -> {
+            case EventSlot.STORED, EventSlot.REMOVED -> {
                 inHand = event.blocks;
-                core.stored(event.number, event.tier, event.flag, event.first, event.blocks);
-                goOn();
+                // A budget used up by this very event leaves it for the next slice.
+                inputs.blocks(event, budget, core);
+                advance(false);
             }
-            case EventSlot.REMOVED -> {
-                inHand = event.blocks;
-                core.removed(event.number, event.tier, event.blocks);
-                goOn();
+            case EventSlot.CLEARED, EventSlot.BATCH_END, EventSlot.PROVEN, EventSlot.COLD, EventSlot.DOUBTED -> {
+                inputs.slotEvent(event, core);
+                atRest();
             }
-            case EventSlot.CLEARED -> core.cleared(event.number);
-            case EventSlot.BATCH_END -> core.batchEnd(event.number, event.first, event.second, event.third);
-            case EventSlot.PROVEN -> core.proven(event.number);
-            case EventSlot.COLD -> core.cold(event.number);
-            case EventSlot.DOUBTED -> core.doubted(event.number);
             default -> {
-                roster.apply(event, core);
+                roster.apply(event, members.of(core, event.timeNs));
                 core.show(board);
                 indexes = core.indexes();
             }
         }
     }
 
-    private void goOn() {
+    private void advance(boolean again) {
         try {
             if (core != null && budget > 0) {
-                budget -= core.advance(budget);
+                budget -= again ? inputs.goOn(budget, core) : core.advance(budget);
             }
         } catch (Throwable e) {
             fail(e);
@@ -331,6 +330,7 @@ final class CoreLoop implements Runnable {
 
     private void fail(Throwable cause) {
         failures++;
+        inputs.failed();
         counters.increment(Counter.CORE_FAILURES);
         counters.error(cause);
         degraded.begin();
@@ -353,8 +353,10 @@ final class CoreLoop implements Runnable {
         RouterCore fresh = null;
         try {
             fresh = cores.apply(failures);
-            fresh.time(System.nanoTime());
-            roster.tell(fresh);
+            inputs.started(failures);
+            long now = System.nanoTime();
+            fresh.time(now);
+            roster.tell(members.of(fresh, now));
             fresh.show(board);
             indexes = fresh.indexes();
             core = fresh;

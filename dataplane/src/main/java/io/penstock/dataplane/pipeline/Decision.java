@@ -41,6 +41,9 @@ public final class Decision {
     /** How it was found. */
     public Mode mode = Mode.NORMAL;
 
+    /** Number of the request among the core's inputs ({@code coreSeq}), or -1 when the core did not decide. */
+    public long seq = -1;
+
     /** Names this placement in the life-cycle calls of {@link RequestPort}. */
     public long ticket = -1;
 

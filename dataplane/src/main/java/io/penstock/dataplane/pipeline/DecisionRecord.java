@@ -28,6 +28,9 @@ public final class DecisionRecord {
     /** Time of the event, nanoseconds of the router's monotonic clock. */
     public long timeNs;
 
+    /** Number of the request among the core's inputs ({@link Decision#seq}); -1 of other records. */
+    public long seq;
+
     /** The placement's ticket. */
     public long ticket;
 
@@ -94,6 +97,7 @@ public final class DecisionRecord {
         kind = Kind.DECIDED;
         epochMs = event.epochMs;
         timeNs = event.timeNs;
+        seq = decision.seq;
         ticket = decision.ticket;
         status = decision.status;
         mode = decision.mode;
@@ -120,6 +124,7 @@ public final class DecisionRecord {
         kind = event.kind == RequestSlot.NOTE ? Kind.NOTED : Kind.FINISHED;
         epochMs = event.epochMs;
         timeNs = event.timeNs;
+        seq = -1;
         ticket = event.ticket;
         outcome = event.outcome;
         outputTokens = event.outputTokens;

@@ -39,6 +39,7 @@ final class DegradedRouting {
     void route(RouteRequest request) {
         Decision decision = request.decision;
         decision.mode = Decision.Mode.DEGRADED;
+        decision.seq = -1;
         decision.ticket = -1;
         decision.slot = -1;
         decision.endpoint = null;

@@ -1,6 +1,5 @@
 package io.penstock.dataplane.pipeline;
 
-import io.penstock.dataplane.core.RouterCore;
 import io.penstock.dataplane.core.SlotBoard;
 import io.penstock.dataplane.metrics.Counter;
 import io.penstock.dataplane.metrics.Counting;
@@ -34,7 +33,7 @@ final class Roster {
         this.counters = counters;
     }
 
-    void apply(EventSlot event, RouterCore core) {
+    void apply(EventSlot event, TappedMembers core) {
         Entry entry = workers.get(event.number);
         switch (event.kind) {
             case EventSlot.ADD_WORKER -> add(event.worker, entry, core);
@@ -61,7 +60,7 @@ final class Roster {
         }
     }
 
-    private void add(WorkerAddition worker, Entry before, RouterCore core) {
+    private void add(WorkerAddition worker, Entry before, TappedMembers core) {
         Entry entry = new Entry(worker);
         entry.healthy = before == null || before.healthy;
         workers.put(worker.number(), entry);
@@ -89,7 +88,7 @@ final class Roster {
     }
 
     /** Tells a new core all there is. */
-    void tell(RouterCore core) {
+    void tell(TappedMembers core) {
         thresholds.forEach(core::setBusyThresholds);
         for (Entry entry : List.copyOf(workers.values())) {
             int number = entry.worker.number();

@@ -43,6 +43,7 @@ public final class RouterPipeline implements AutoCloseable {
     private final CoreWait wait;
     private final BlockBuffers buffers = new BlockBuffers();
     private final java.util.function.IntFunction<RouterCore> cores;
+    private final CoreTap tap;
     private final Consumer<Throwable> onFatal;
     private final List<BatchEventProcessor<DecisionRecord>> consumers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -64,7 +65,20 @@ public final class RouterPipeline implements AutoCloseable {
             PrefixIndexFactory indexes,
             CounterFile counters,
             Consumer<Throwable> onFatal) {
+        this(config, core, routing, indexes, counters, CoreTap.NONE, onFatal);
+    }
+
+    /** The same, with somebody who hears all that the core takes and decides. */
+    public RouterPipeline(
+            PipelineConfig config,
+            CoreConfig core,
+            RoutingConfig routing,
+            PrefixIndexFactory indexes,
+            CounterFile counters,
+            CoreTap tap,
+            Consumer<Throwable> onFatal) {
         this.config = config;
+        this.tap = tap;
         this.counters = counters;
         this.onFatal = onFatal;
         wait = new CoreWait(config.waitStrategy());
@@ -76,7 +90,8 @@ public final class RouterPipeline implements AutoCloseable {
         degraded = new DegradedRouting(board);
         requestPort = new RequestRing(requests, () -> view().state(), degraded, counters);
         eventPort = new EventRing(events, buffers, counters);
-        cores = life -> new RouterCore(core, routing, indexes, counters, life);
+        PrefixIndexFactory heard = tap.indexes(indexes);
+        cores = life -> new RouterCore(core, routing, heard, counters, life);
     }
 
     /** Adds a consumer of decisions, with a thread of its own; before {@link #start}. */
@@ -106,6 +121,7 @@ public final class RouterPipeline implements AutoCloseable {
                 degraded,
                 counters,
                 cores,
+                tap,
                 onFatal);
         loop = started;
         threads.addFirst(thread("penstock-core", started));

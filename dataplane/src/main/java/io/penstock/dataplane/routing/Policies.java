@@ -8,14 +8,16 @@ package io.penstock.dataplane.routing;
 public final class Policies {
     private final Policy[] byKind = new Policy[PolicyKind.values().length];
     private final PolicyKind standard;
+    private final RoundRobinPolicy inTurn;
 
     /** All kinds, for slots below {@code slots}. */
     public Policies(RoutingConfig config, int slots) {
         standard = config.policy();
+        inTurn = new RoundRobinPolicy(slots);
         for (PolicyKind kind : PolicyKind.values()) {
             byKind[kind.ordinal()] = switch (kind) {
                 case KV -> new KvPolicy(config);
-                case ROUND_ROBIN -> new RoundRobinPolicy(slots);
+                case ROUND_ROBIN -> inTurn;
                 case LEAST_LOADED -> new LeastLoadedPolicy();
                 case RANDOM -> new RandomPolicy();
             };
@@ -25,5 +27,10 @@ public final class Policies {
     /** The policy of that kind; null for the default. */
     public Policy of(PolicyKind kind) {
         return byKind[(kind == null ? standard : kind).ordinal()];
+    }
+
+    /** The policy that keeps whose turn it is: the only one with a memory. */
+    public RoundRobinPolicy inTurn() {
+        return inTurn;
     }
 }

@@ -38,4 +38,14 @@ public final class RoundRobinPolicy implements Policy {
         last[model] = c.slot[best];
         return best;
     }
+
+    /** The last slot given per model, -1 for none; not to be written. */
+    public int[] turns() {
+        return last;
+    }
+
+    /** Goes on from {@link #turns}. */
+    public void resume(int[] turns) {
+        last = turns;
+    }
 }

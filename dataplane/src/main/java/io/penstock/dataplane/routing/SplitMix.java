@@ -31,4 +31,14 @@ public final class SplitMix {
     public double unit() {
         return (next() >>> 11) * 0x1.0p-53;
     }
+
+    /** What the next number depends on; {@link #SplitMix} with it goes on alike. */
+    public long state() {
+        return state;
+    }
+
+    /** Goes on from a {@link #state}. */
+    public void resume(long from) {
+        state = from;
+    }
 }

@@ -19,7 +19,7 @@ import org.HdrHistogram.Histogram;
  * Prints a journal's records as they are written. A journal has no signal for readers in other processes, so it is asked
  * {@value #POLLS_A_SECOND} times a second; a line is late by half of that interval on average.
  *
- * <p><b>Threading:</b> {@link #run} on one thread; {@link #stop} from any.
+ * <p><b>Threading:</b> {@link #run} on one thread, which an interrupt ends, too; {@link #stop} from any.
  */
 public final class Tail {
     private static final int POLLS_A_SECOND = 1_000;
@@ -207,7 +207,8 @@ public final class Tail {
         }
         reader.close();
         TraceReader found = source.open(0);
-        screen.note(found == null ? "the journal is gone, waiting for one" : "another journal lies here now, reading that");
+        screen.note(
+                found == null ? "the journal is gone, waiting for one" : "another journal lies here now, reading that");
         return found;
     }
 
@@ -251,7 +252,7 @@ public final class Tail {
     }
 
     private boolean isOn() {
-        return reading && !stopped;
+        return reading && !stopped && !Thread.currentThread().isInterrupted();
     }
 
     /** How late the lines were that came while following: from the record's time to the line handed on. */

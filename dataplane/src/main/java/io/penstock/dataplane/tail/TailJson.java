@@ -57,7 +57,10 @@ final class TailJson implements LineFormat {
         text(json, "clientRequestId", record.clientRequestId);
         text(json, "api", record.api);
         text(json, "model", record.model);
-        text(json, "outcome", record.outcome == null ? null : record.outcome.name().toLowerCase(Locale.ROOT));
+        text(
+                json,
+                "outcome",
+                record.outcome == null ? null : record.outcome.name().toLowerCase(Locale.ROOT));
         number(json, "status", record.status);
         number(json, "attempts", record.attempts);
         place(json, record);

@@ -42,12 +42,11 @@ final class TailText implements LineFormat {
 
     @Override
     public String line(TraceRecord record, int depth) {
-        String text =
-                switch (record.kind) {
-                    case REQUEST_END -> request(record, depth);
-                    case TOOL_START, TOOL_END, TOOL_ERROR -> tool(record, depth);
-                    case ADMISSION, HINT -> action(record, depth);
-                };
+        String text = switch (record.kind) {
+            case REQUEST_END -> request(record, depth);
+            case TOOL_START, TOOL_END, TOOL_ERROR -> tool(record, depth);
+            case ADMISSION, HINT -> action(record, depth);
+        };
         String tint = colour ? tint(record) : "";
         return tint.isEmpty() ? text : tint + text + PLAIN;
     }
@@ -156,9 +155,7 @@ final class TailText implements LineFormat {
                 || record.outcome == Outcome.REFUSED) {
             return RED;
         }
-        return record.outcome == Outcome.CANCELLED
-                ? YELLOW
-                : record.kind == TraceRecord.Kind.REQUEST_END ? "" : FAINT;
+        return record.outcome == Outcome.CANCELLED ? YELLOW : record.kind == TraceRecord.Kind.REQUEST_END ? "" : FAINT;
     }
 
     /** {@code 84 ms}, {@code 1.90 s}, {@code 2:03 m}, or {@code -} for what is not known. */

@@ -65,8 +65,7 @@ final class Columns {
     }
 
     <T> void add(String name, Type type, List<T> rows, ToDoubleFunction<T> value) {
-        ByteBuffer buffer =
-                ByteBuffer.allocate(rows.size() * type.bytes).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer buffer = ByteBuffer.allocate(rows.size() * type.bytes).order(ByteOrder.LITTLE_ENDIAN);
         rows.forEach(row -> type.put(buffer, value.applyAsDouble(row)));
         add(name, type.name().toLowerCase(Locale.ROOT), buffer.array(), rows.size());
     }
@@ -80,7 +79,12 @@ final class Columns {
     }
 
     private void add(String name, String type, byte[] bytes, int count) {
-        directory.addObject().put("name", name).put("type", type).put("at", body.size()).put("count", count);
+        directory
+                .addObject()
+                .put("name", name)
+                .put("type", type)
+                .put("at", body.size())
+                .put("count", count);
         body.writeBytes(bytes);
         body.writeBytes(new byte[-bytes.length & ALIGNED - 1]);
     }

@@ -74,7 +74,8 @@ final class PageData {
                 "requestOutcome",
                 Type.U16,
                 all,
-                request -> names.number(request.outcome() == null ? null : request.outcome().name()));
+                request -> names.number(
+                        request.outcome() == null ? null : request.outcome().name()));
         columns.addTexts("requestId", all.stream().map(RequestSpan::requestId)::iterator);
         columns.addTexts(
                 "requestClientId",
@@ -98,15 +99,13 @@ final class PageData {
         columns.add("toolSource", Type.U8, all, tool -> tool.source().ordinal());
         columns.add("toolStatus", Type.U16, all, tool -> names.number(status(tool)));
         columns.add("toolOutput", Type.I32, all, ToolSpan::outputTokens);
-        columns.addTexts(
-                "toolCall", all.stream().map(tool -> Objects.requireNonNullElse(tool.callId(), ""))::iterator);
+        columns.addTexts("toolCall", all.stream().map(tool -> Objects.requireNonNullElse(tool.callId(), ""))::iterator);
         Map<RequestSpan, Integer> order = new IdentityHashMap<>();
         List<RequestSpan> requests = timeline.requests();
         for (int i = 0; i < requests.size(); i++) {
             order.put(requests.get(i), i);
         }
-        columns.add(
-                "toolCaller", Type.I32, all, tool -> tool.caller() == null ? -1 : order.get(tool.caller()));
+        columns.add("toolCaller", Type.I32, all, tool -> tool.caller() == null ? -1 : order.get(tool.caller()));
     }
 
     private static String status(ToolSpan tool) {

@@ -116,8 +116,8 @@ final class PerfettoTrace {
         for (Map.Entry<Track, Integer> entry : tracks.entrySet()) {
             Track track = entry.getKey();
             boolean many = lanes.get(track.session).count() > 1;
-            String name = track.session.name() + (many ? " [lane " + track.lane + "]" : "")
-                    + (track.tools ? " tools" : "");
+            String name =
+                    track.session.name() + (many ? " [lane " + track.lane + "]" : "") + (track.tools ? " tools" : "");
             TraceEvent.name(json, "thread_name", entry.getValue(), "name", name);
         }
         // Viewers sort by it: tree order, a session's requests above its tools.

@@ -86,7 +86,9 @@ final class RequestEvents {
         args.put("worker.name", request.worker());
         args.put("http_status", known(request.status()));
         args.put("attempts", (long) request.attempts());
-        args.put("outcome", request.outcome() == null ? null : request.outcome().name().toLowerCase(Locale.ROOT));
+        args.put(
+                "outcome",
+                request.outcome() == null ? null : request.outcome().name().toLowerCase(Locale.ROOT));
         finish(request, args);
         return args;
     }

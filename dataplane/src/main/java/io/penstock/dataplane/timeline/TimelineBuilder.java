@@ -110,8 +110,9 @@ final class TimelineBuilder {
 
     /** In tree order, those that were asked for with all below them. */
     private List<Session> choose() {
-        List<Session> roots =
-                sessions.values().stream().filter(session -> session.parent == null).toList();
+        List<Session> roots = sessions.values().stream()
+                .filter(session -> session.parent == null)
+                .toList();
         roots.forEach(TimelineBuilder::stretch);
         List<Session> shown = new ArrayList<>();
         roots.stream().sorted(Session.BY_START).forEach(root -> walk(root, false, 0, shown));

@@ -19,8 +19,19 @@ import java.util.zip.GZIPOutputStream;
 final class TimelinePage {
     /** In the order in which they need each other. */
     private static final List<String> SCRIPTS = List.of(
-            "data.js", "text.js", "rows.js", "view.js", "surface.js", "overview.js", "meters.js", "paint.js", "frame.js", "card.js",
-            "search.js", "input.js", "main.js");
+            "data.js",
+            "text.js",
+            "rows.js",
+            "view.js",
+            "surface.js",
+            "overview.js",
+            "meters.js",
+            "paint.js",
+            "frame.js",
+            "card.js",
+            "search.js",
+            "input.js",
+            "main.js");
 
     private TimelinePage() {}
 

@@ -17,11 +17,9 @@ final class ToolEvents {
         Map<String, Object> args = args(tool);
         return switch (tool.state()) {
             case RUNNING ->
-                TraceEvent.instant(
-                        "Tool start: " + tool.toolClass(), CATEGORY + ".marker", tool.startMs(), tid, args);
+                TraceEvent.instant("Tool start: " + tool.toolClass(), CATEGORY + ".marker", tool.startMs(), tid, args);
             case DONE ->
-                TraceEvent.slice(
-                        "Tool: " + tool.toolClass(), CATEGORY, tool.startMs(), tool.durationMs(), tid, args);
+                TraceEvent.slice("Tool: " + tool.toolClass(), CATEGORY, tool.startMs(), tool.durationMs(), tid, args);
             case FAILED ->
                 TraceEvent.slice(
                         "Tool error: " + tool.toolClass(), CATEGORY, tool.startMs(), tool.durationMs(), tid, args);
@@ -42,7 +40,9 @@ final class ToolEvents {
             args.put("source_request_id", tool.caller().requestId());
             if (tool.next() != null) {
                 boolean overlaps = tool.source().isSynthetic();
-                args.put(overlaps ? "overlapping_request_id" : "next_request_id", tool.next().requestId());
+                args.put(
+                        overlaps ? "overlapping_request_id" : "next_request_id",
+                        tool.next().requestId());
             }
             args.put("duration_unknown", tool.source().isSynthetic() ? true : null);
         } else {

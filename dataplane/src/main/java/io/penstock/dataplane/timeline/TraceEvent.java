@@ -40,8 +40,7 @@ record TraceEvent(
             String name, String category, double startMs, double durationMs, int tid, Map<String, Object> args) {
         // Rounded as ends, not as lengths: neighbours then touch, and stages stay within their request.
         long start = us(startMs);
-        return new TraceEvent(
-                'X', name, category, start, Math.max(1, us(startMs + durationMs) - start), tid, -1, args);
+        return new TraceEvent('X', name, category, start, Math.max(1, us(startMs + durationMs) - start), tid, -1, args);
     }
 
     /** A mark on a track. */

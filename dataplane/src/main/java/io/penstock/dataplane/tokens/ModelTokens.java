@@ -12,6 +12,8 @@ package io.penstock.dataplane.tokens;
  * @param addSpecialTokens add the tokenizer's special tokens (BOS) to plain texts, as vLLM does unless told otherwise;
  *     chats get theirs from the template
  * @param chunkBytes bytes of text that count as one estimated token in text chunks
+ * @param clientTokens believe the ids in {@code nvext.token_data} of chats, messages and responses; only where clients
+ *     are trusted, since an engine that reads the messages itself cannot contradict them
  */
 public record ModelTokens(
         String tokenizerFolder,
@@ -20,7 +22,8 @@ public record ModelTokens(
         int engineTimeoutMs,
         boolean renderingCheck,
         boolean addSpecialTokens,
-        int chunkBytes) {
+        int chunkBytes,
+        boolean clientTokens) {
     /** Checks the ranges. */
     public ModelTokens {
         if (engineTimeoutMs < 1 || engineTimeoutMs > 60_000) {
@@ -33,6 +36,26 @@ public record ModelTokens(
             throw new IllegalArgumentException(
                     "a template needs a tokenizerFolder beside it: chatTemplateFile=" + chatTemplateFile);
         }
+    }
+
+    /** Without belief in clients' ids. */
+    public ModelTokens(
+            String tokenizerFolder,
+            String chatTemplateFile,
+            boolean engineEndpoint,
+            int engineTimeoutMs,
+            boolean renderingCheck,
+            boolean addSpecialTokens,
+            int chunkBytes) {
+        this(
+                tokenizerFolder,
+                chatTemplateFile,
+                engineEndpoint,
+                engineTimeoutMs,
+                renderingCheck,
+                addSpecialTokens,
+                chunkBytes,
+                false);
     }
 
     /** No tokenizer in this process: the engine's endpoint, and text chunks where it has none. */

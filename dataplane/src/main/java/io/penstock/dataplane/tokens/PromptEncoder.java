@@ -111,7 +111,7 @@ public final class PromptEncoder implements AutoCloseable {
      * it must be rendered, tokenised, or asked for.
      */
     public boolean encodeAtOnce(PromptInput in, RouteRequest out) {
-        if (!areIds(in.ids()) && !direct(in, config.of(in.model()))) {
+        if (!believed(in) && !direct(in, config.of(in.model()))) {
             return false;
         }
         start(in, out, true);
@@ -188,8 +188,8 @@ public final class PromptEncoder implements AutoCloseable {
         return url == null || !engine.asks(url, in.api() == ApiKind.CHAT);
     }
 
-    private static int[] ids(PromptInput in) throws IOException {
-        if (areIds(in.ids())) {
+    private int[] ids(PromptInput in) throws IOException {
+        if (believed(in)) {
             return in.ids();
         }
         return switch (in.api()) {
@@ -198,6 +198,12 @@ public final class PromptEncoder implements AutoCloseable {
             case TOKENIZE -> TokenIdScan.find(in.body(), in.offset(), in.length(), "prompt_token_ids");
             default -> null;
         };
+    }
+
+    /** Ids that are the prompt itself, or stand beside it and are to be believed. */
+    private boolean believed(PromptInput in) {
+        boolean beside = in.api() == ApiKind.CHAT || in.api() == ApiKind.MESSAGES || in.api() == ApiKind.RESPONSES;
+        return areIds(in.ids()) && (!beside || config.of(in.model()).clientTokens());
     }
 
     private static boolean areIds(int[] given) {

@@ -11,11 +11,17 @@ import java.util.List;
  * @param parentId session that started it, or null
  * @param startMs milliseconds after the trace's start; for a child, after the answer that started it
  * @param turns its requests in order
+ * @param type kind of sub-agent, or null
  */
-public record AgentSession(String id, String parentId, double startMs, List<Turn> turns) {
+public record AgentSession(String id, String parentId, double startMs, List<Turn> turns, String type) {
     /** Copies the turns. */
     public AgentSession {
         turns = List.copyOf(turns);
+    }
+
+    /** A session of no particular kind. */
+    public AgentSession(String id, String parentId, double startMs, List<Turn> turns) {
+        this(id, parentId, startMs, turns, null);
     }
 
     /** Requests, those of children included. */

@@ -21,6 +21,9 @@ final class ClaudeCodeTrace {
     private static final long TAIL = 0x7461696cL;
     private static final long ROOT_PREFIX = 0x726f6f74L;
 
+    /** The files tell that a tool was called, not which. */
+    private static final String SOME_TOOL = "Tool";
+
     private final JsonNode file;
     private final String id;
     private final long fileNumber;
@@ -77,7 +80,12 @@ final class ClaudeCodeTrace {
         String agent = id + "/" + entry.path("agent_id").asText();
         double sinceAnswer = startedBy == null ? 0 : entry.path("t").asDouble() - endSeconds(startedBy);
         long chain = Mix.of(ROOT_PREFIX, entry.path("subagent_type").asText().hashCode());
-        return new AgentSession(agent, ownerId, Math.max(0, sinceAnswer) * 1_000, turns(entry, agent, chain));
+        return new AgentSession(
+                agent,
+                ownerId,
+                Math.max(0, sinceAnswer) * 1_000,
+                turns(entry, agent, chain),
+                entry.path("subagent_type").asText(null));
     }
 
     private Turn turn(JsonNode before, JsonNode entry, int shared, long chain, List<AgentSession> children) {
@@ -85,7 +93,15 @@ final class ClaudeCodeTrace {
                 gapMs(before, entry),
                 prompt(entry, shared, chain),
                 entry.path("out").asInt(),
-                children);
+                children,
+                tool(entry, children));
+    }
+
+    private static String tool(JsonNode entry, List<AgentSession> children) {
+        if (!children.isEmpty()) {
+            return Turn.AGENT_TOOL;
+        }
+        return entry.path("stop").asText().equals("tool_use") ? SOME_TOOL : null;
     }
 
     private static double gapMs(JsonNode before, JsonNode entry) {

@@ -130,8 +130,8 @@ public record ReplayPlan(
         }
         List<Turn> taken = new ArrayList<>(turns.subList(from, to));
         Turn first = taken.getFirst();
-        taken.set(0, new Turn(0, first.prompt(), first.outputTokens(), first.children()));
-        return new AgentSession(session.id(), session.parentId(), start, taken);
+        taken.set(0, new Turn(0, first.prompt(), first.outputTokens(), first.children(), first.tool()));
+        return new AgentSession(session.id(), session.parentId(), start, taken, session.type());
     }
 
     private static double expectedMs(AgentSession session) {

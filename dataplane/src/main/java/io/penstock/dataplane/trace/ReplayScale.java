@@ -36,7 +36,8 @@ public record ReplayScale(int contextDivisor, double gapDivisor, double gapCapMs
                 session.id(),
                 session.parentId(),
                 gapMs(session.startMs()),
-                session.turns().stream().map(this::apply).toList());
+                session.turns().stream().map(this::apply).toList(),
+                session.type());
     }
 
     private Turn apply(Turn turn) {
@@ -44,6 +45,7 @@ public record ReplayScale(int contextDivisor, double gapDivisor, double gapCapMs
                 gapMs(turn.gapMs()),
                 turn.prompt().dividedBy(contextDivisor),
                 Math.max(1, turn.outputTokens() / contextDivisor),
-                turn.children().stream().map(this::apply).toList());
+                turn.children().stream().map(this::apply).toList(),
+                turn.tool());
     }
 }

@@ -19,7 +19,13 @@ public final class SessionGenerator {
     private static final long TOOLS_CHAIN = 0x746f6f6c73L;
     private static final long PROJECT_CHAIN = 0x70726f6aL;
     private static final long SUB_AGENT_CHAIN = 0x737562L;
+    private static final long TOOL_CHAIN = 0x746f6f6cL;
     private static final int MOST_TURNS = 1_000;
+    private static final String SUB_AGENT_TYPE = "general-purpose";
+    private static final List<String> TOOLS = List.of("Bash", "Read", "Edit", "Grep");
+
+    /** Of ten answers that are not a session's last; 89 % in the recorded sessions. */
+    private static final int TOOL_CALLS_OF_TEN = 9;
 
     private final GeneratorProfile profile;
     private final long seed;
@@ -56,7 +62,11 @@ public final class SessionGenerator {
         int most = profile.subAgentTurns().draw(random, 2, 40);
         String id = parent + "/sub-" + number;
         return new AgentSession(
-                id, parent, 0, turns(id, growth, GeneratorProfile.MOST_CONTEXT_TOKENS, most, false, random));
+                id,
+                parent,
+                0,
+                turns(id, growth, GeneratorProfile.MOST_CONTEXT_TOKENS, most, false, random),
+                SUB_AGENT_TYPE);
     }
 
     private List<Turn> turns(String id, Growth growth, int peak, int mostTurns, boolean root, SplittableRandom random) {
@@ -81,9 +91,23 @@ public final class SessionGenerator {
             growth.add(output + added);
         }
         long[] ids = growth.ids();
-        return drafts.stream()
-                .map(d -> new Turn(d.gapMs, new Prompt(ids, d.tokens, BLOCK_TOKENS), d.output, d.children))
-                .toList();
+        List<Turn> turns = new ArrayList<>(drafts.size());
+        for (int i = 0; i < drafts.size(); i++) {
+            Draft d = drafts.get(i);
+            String tool = tool(growth.own, i, i == drafts.size() - 1, d.children);
+            turns.add(new Turn(d.gapMs, new Prompt(ids, d.tokens, BLOCK_TOKENS), d.output, d.children, tool));
+        }
+        return turns;
+    }
+
+    /** Drawn beside the other figures, so that sessions of a seed stay what they were before tools were told. */
+    private static String tool(long session, int turn, boolean last, List<AgentSession> children) {
+        if (!children.isEmpty()) {
+            return Turn.AGENT_TOOL;
+        }
+        long drawn = Mix.of(Mix.of(TOOL_CHAIN, session), turn) >>> 1;
+        boolean text = last || drawn % 10 >= TOOL_CALLS_OF_TEN;
+        return text ? null : TOOLS.get((int) (drawn / 10 % TOOLS.size()));
     }
 
     /** A turn before the session's content is laid out. */

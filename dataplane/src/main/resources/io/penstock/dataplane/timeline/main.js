@@ -72,12 +72,13 @@ async function start() {
   document.title = "Timeline of " + data.source;
   root.style.setProperty("--meters", metersHeight() + "px");
   setTheme(keptTheme() ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light"));
-  setGroup("sessions");
   view.from = -margin();
   view.to = wholeSpan() + margin();
+  setGroup("sessions");
   resize();
   listen();
-  new ResizeObserver(() => { profileWidth = 0; resize(); }).observe(document.getElementById("tracks"));
+  // Painted at once: a canvas is empty once its size is set.
+  new ResizeObserver(() => { resize(); paint(); }).observe(document.getElementById("tracks"));
   document.getElementById("active").onclick = toggleActive;
   document.getElementById("fit").onclick = fit;
   document.getElementById("theme").onclick = toggleTheme;

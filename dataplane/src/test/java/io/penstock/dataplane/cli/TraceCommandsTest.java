@@ -30,10 +30,9 @@ final class TraceCommandsTest {
     Path folder;
 
     private Path write(TraceRecord... records) {
-        JournalWriter writer =
-                new JournalWriter(JournalConfig.defaults(), folder, (counter, amount) -> {}, failure -> {
-                    throw new AssertionError(failure);
-                });
+        JournalWriter writer = new JournalWriter(JournalConfig.defaults(), folder, (counter, amount) -> {}, failure -> {
+            throw new AssertionError(failure);
+        });
         writer.onStart();
         for (TraceRecord record : records) {
             DecisionRecord event = new DecisionRecord();
@@ -78,7 +77,9 @@ final class TraceCommandsTest {
     @Test
     void shouldFollowARouterThatStartsLater() throws Exception {
         Path journal = folder.resolve("journal");
-        Thread tail = Thread.ofPlatform().daemon().start(() -> run("tail", "-f", "--header", "--latency", journal.toString()));
+        Thread tail = Thread.ofPlatform()
+                .daemon()
+                .start(() -> run("tail", "-f", "--header", "--latency", journal.toString()));
         await("no journal yet, waiting for one");
         write(request("first", null, System.currentTimeMillis(), 5));
         await(" first ");
@@ -86,6 +87,9 @@ final class TraceCommandsTest {
         await(" second ");
         assertTrue(tail.isAlive());
         assertTrue(out.toString().contains(" requests/s "), out.toString());
+        tail.interrupt();
+        tail.join(TimeUnit.SECONDS.toMillis(30));
+        assertTrue(err.toString().startsWith("latency from request end to line, 2 lines: p50 "), err.toString());
     }
 
     private void await(String part) {
@@ -99,15 +103,19 @@ final class TraceCommandsTest {
     @Test
     void shouldWriteBothFilesWhenAskedForBoth() throws Exception {
         long now = System.currentTimeMillis();
-        Path journal =
-                write(calling(request("root", null, now - 9_000, 500), "c1:Task"), request("child", "root", now - 5_000, 4_000));
+        Path journal = write(
+                calling(request("root", null, now - 9_000, 500), "c1:Task"),
+                request("child", "root", now - 5_000, 4_000));
         Path page = folder.resolve("deep/page.html");
         Path trace = folder.resolve("trace.json");
         assertEquals(
-                0, run("timeline", journal.toString(), "--html", page.toString(), "--perfetto", trace.toString()), err.toString());
+                0,
+                run("timeline", journal.toString(), "--html", page.toString(), "--perfetto", trace.toString()),
+                err.toString());
         assertTrue(out.toString().contains("page.html: 2 sessions, 2 requests, 1 tools, "), out.toString());
         assertTrue(Files.readString(page).contains("<canvas id=\"tracks\""));
-        assertTrue(new ObjectMapper().readTree(trace.toFile()).path("traceEvents").size() > 10);
+        assertTrue(
+                new ObjectMapper().readTree(trace.toFile()).path("traceEvents").size() > 10);
     }
 
     @Test
@@ -119,7 +127,13 @@ final class TraceCommandsTest {
         assertEquals("nothing to write: --html FILE or --perfetto FILE is needed\n", err.toString());
         err.getBuffer().setLength(0);
         Path journal = write();
-        assertEquals(2, run("timeline", journal.toString(), "--html", folder.resolve("a.html").toString()));
+        assertEquals(
+                2,
+                run(
+                        "timeline",
+                        journal.toString(),
+                        "--html",
+                        folder.resolve("a.html").toString()));
         assertTrue(err.toString().startsWith("no requests or tools there: journal="), err.toString());
         err.getBuffer().setLength(0);
         assertEquals(2, run("tail", journal.toString(), "--since", "yesterday"));

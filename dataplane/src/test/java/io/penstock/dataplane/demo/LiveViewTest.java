@@ -14,7 +14,7 @@ final class LiveViewTest {
     void shouldShowSessionsHitsLatenciesAndEveryEngine() {
         ReplayStats stats = new ReplayStats();
         stats.sessionStarted();
-        stats.record(new Exchange(Exchange.End.ANSWERED, 20_000_000, 100, 75, 10, 1, null));
+        stats.record(new Exchange(Exchange.End.ANSWERED, 20_000_000, 100, 75, 10, 1, null, null));
         List<EngineGauges> engines = List.of(new EngineGauges(0.5, 3, 1), SILENT);
         String frame = String.join("\n", LiveView.frame("kv", 7, 40, 48, stats.snapshot(), engines));
         for (String part : List.of(

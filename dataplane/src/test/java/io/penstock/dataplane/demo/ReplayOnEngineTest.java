@@ -30,7 +30,7 @@ final class ReplayOnEngineTest {
                 .withSpeedup(50);
         try (SimulatedEngine engine = SimulatedEngine.start(config, () -> {})) {
             URI address = URI.create(engine.url());
-            Replay replay = new Replay(plan, address, LocalFleet.MODEL, RetryPolicy.defaults());
+            Replay replay = new Replay(plan, address, LocalFleet.MODEL, RetryPolicy.defaults(), null);
             replay.run(60_000);
             Snapshot seen = replay.stats().snapshot();
             String figures = seen + " seed " + SEED;

@@ -11,6 +11,7 @@ import io.penstock.dataplane.pipeline.Outcome;
 import java.io.IOException;
 import java.net.Socket;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
@@ -155,6 +156,8 @@ class FaultsTest {
                 assertTrue(answer.whole());
                 assertTrue(answer.text().startsWith(whole + expected), answer.text());
                 assertTrue(answer.text().endsWith("\n\n"), answer.text());
+                // Pi and OpenCode choose by these words whether to ask again.
+                assertTrue(answer.text().toLowerCase(Locale.ROOT).contains("connection lost"), answer.text());
                 for (String event : answer.text().split("\n\n")) {
                     JSON.readTree(event.substring(event.indexOf("data: ") + 6));
                 }

@@ -144,8 +144,7 @@ class JournalCrashTest {
         JournalFixture journal = new JournalFixture(folder);
         JournalFixture.end(journal.writer(64, ""));
         // In a container the next process has its predecessor's number; here it is this one.
-        try (TableStore<?> store = SingleTableBuilder.binary(
-                        folder.resolve("metadata.cq4t"), Metadata.NoMeta.INSTANCE)
+        try (TableStore<?> store = SingleTableBuilder.binary(folder.resolve("metadata.cq4t"), Metadata.NoMeta.INSTANCE)
                 .build()) {
             new TableStoreWriteLock(store, Pauser::balanced, 1_000L).lock();
         }
@@ -185,8 +184,8 @@ class JournalCrashTest {
         writer.append(Traces.turn("s", 1, 8));
         JournalFixture.end(writer);
         // One writer dies with a header not complete, one between two parts of a record.
-        // Never closed, as by a kill.
-        open(journal).begin();
+        QueueDocuments begun = open(journal);
+        begun.begin();
         QueueDocuments second = open(journal);
         List<byte[]> parts = new ArrayList<>();
         TraceRecord large = Traces.turn("s", 1, 20_000);
@@ -216,6 +215,7 @@ class JournalCrashTest {
         List<TraceRecord> read = journal.read();
         assertEquals(2, read.size());
         Traces.assertSame(Traces.turn("s", 1, 9), read.getLast());
+        begun.close();
     }
 
     private QueueDocuments open(JournalFixture journal) {

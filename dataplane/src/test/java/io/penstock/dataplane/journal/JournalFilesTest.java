@@ -83,6 +83,22 @@ class JournalFilesTest {
     }
 
     @Test
+    void shouldCutFilesToTheirLengthWhenTheyAreOver() throws Exception {
+        JournalWriter writer = journal.writer(64, "");
+        writer.append(Traces.turn("s", 1, 10));
+        writer.tidy();
+        Path first = folder.resolve(names().getFirst());
+        assertTrue(Files.size(first) > 1 << 20, "mapped in front of the appender");
+        journal.nowMs += HOUR_MS;
+        writer.append(Traces.turn("s", 1, 11));
+        writer.tidy();
+        assertTrue(Files.size(first) < 1 << 17, "bytes left: " + Files.size(first));
+        writer.append(Traces.turn("s", 1, 12));
+        end(writer);
+        assertEquals(List.of(10, 11, 12), journal.read().stream().map(record -> record.hashCount).toList());
+    }
+
+    @Test
     void shouldKeepTheRollOfTheFolder() {
         hours(2);
         JournalWriter writer = journal.writer(new JournalConfig("", JournalRoll.DAILY, 0, 0, 0, "", 64));
@@ -107,7 +123,9 @@ class JournalFilesTest {
         assertEquals(before, names().subList(0, 3));
         assertEquals(4, names().size());
         List<TraceRecord> read = journal.read();
-        assertEquals(List.of(700, 701, 702), read.subList(30, 33).stream().map(record -> record.hashCount).toList());
+        assertEquals(
+                List.of(700, 701, 702),
+                read.subList(30, 33).stream().map(record -> record.hashCount).toList());
     }
 
     @Test

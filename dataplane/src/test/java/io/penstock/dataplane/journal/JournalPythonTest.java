@@ -47,9 +47,8 @@ class JournalPythonTest {
     private Process python(String... options) throws IOException {
         List<String> words = new ArrayList<>(List.of("python3", "-m", "penstock_journal", folder.toString()));
         words.addAll(List.of(options));
-        ProcessBuilder builder = new ProcessBuilder(words)
-                .directory(PACKAGE.toFile())
-                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        ProcessBuilder builder =
+                new ProcessBuilder(words).directory(PACKAGE.toFile()).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().put("PYTHONDONTWRITEBYTECODE", "1");
         builder.environment().put("PYTHONIOENCODING", "utf-8");
         return builder.start();
@@ -106,7 +105,8 @@ class JournalPythonTest {
 
     private static void assertSame(TraceRecord expected, JsonNode read, String where) throws IOException {
         assertNotNull(read, where);
-        assertEquals(expected.kind.name().toLowerCase(Locale.ROOT), read.get("kind").asText(), where);
+        assertEquals(
+                expected.kind.name().toLowerCase(Locale.ROOT), read.get("kind").asText(), where);
         assertEquals(expected.epochMs, read.get("epochMs").asLong(), where);
         assertText(expected.agent.session(), read.get("session"), where);
         assertText(expected.agent.parent(), read.get("parent"), where);
@@ -133,7 +133,8 @@ class JournalPythonTest {
                 where);
         assertNumber(expected.status, read.get("status"), where);
         assertNumber(expected.waitNs, read.get("waitNs"), where);
-        assertEquals(Double.isNaN(expected.firstTokenMs), read.get("firstTokenMs").isNull(), where);
+        assertEquals(
+                Double.isNaN(expected.firstTokenMs), read.get("firstTokenMs").isNull(), where);
         assertEquals(expected.totalMs, read.get("totalMs").asDouble(), where);
         assertEquals(expected.exact, read.get("exact").asBoolean(), where);
         assertHashes(expected.hashes, read.get("hashes"), where);

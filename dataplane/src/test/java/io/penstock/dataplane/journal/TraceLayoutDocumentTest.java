@@ -19,8 +19,7 @@ import org.junit.jupiter.api.Test;
 /** docs/formats/trace-journal.md says what the code does. */
 class TraceLayoutDocumentTest {
     private static List<String> lines() throws IOException {
-        return Files.readAllLines(
-                Path.of(System.getProperty("penstock.root"), "docs", "formats", "trace-journal.md"));
+        return Files.readAllLines(Path.of(System.getProperty("penstock.root"), "docs", "formats", "trace-journal.md"));
     }
 
     private static List<List<String>> rows() throws IOException {

@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** A running pipeline over reference indexes, blocks of four tokens. */
@@ -29,14 +30,22 @@ final class PipelineBench implements AutoCloseable, WorkerReply {
 
     final CounterFile counters;
     final RouterPipeline pipeline;
+    /** Closes what hears the core, between pipeline and counters. */
+    Runnable afterPipeline = () -> {};
+
     final ConcurrentHashMap<Integer, List<SlotPosition>> slots = new ConcurrentHashMap<>();
     final List<Integer> added = new CopyOnWriteArrayList<>();
     final List<String> refused = new CopyOnWriteArrayList<>();
     final List<Throwable> fatal = new CopyOnWriteArrayList<>();
 
     PipelineBench(Path folder, PipelineConfig config, PrefixIndexFactory indexes) {
+        this(folder, config, indexes, counters -> CoreTap.NONE);
+    }
+
+    PipelineBench(Path folder, PipelineConfig config, PrefixIndexFactory indexes, Function<CounterFile, CoreTap> tap) {
         counters = CounterFile.create(folder.resolve("counters.dat"));
-        pipeline = new RouterPipeline(config, CORE, RoutingConfig.defaults(), indexes, counters, fatal::add);
+        pipeline = new RouterPipeline(
+                config, CORE, RoutingConfig.defaults(), indexes, counters, tap.apply(counters), fatal::add);
     }
 
     static PrefixIndex index(int model, int blockSize) {
@@ -138,6 +147,7 @@ final class PipelineBench implements AutoCloseable, WorkerReply {
     @Override
     public void close() {
         pipeline.close();
+        afterPipeline.run();
         counters.close();
     }
 }

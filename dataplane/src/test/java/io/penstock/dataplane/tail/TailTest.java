@@ -130,15 +130,28 @@ final class TailTest {
         cancelled.finishReason = null;
         cancelled.choices.clear();
         journal.add(slow).add(elsewhere).add(cancelled);
-        assertEquals(1, lines(new TailFilter(List.of(), List.of(), 5_000, List.of())).size());
+        assertEquals(
+                1, lines(new TailFilter(List.of(), List.of(), 5_000, List.of())).size());
         text.getBuffer().setLength(0);
-        assertEquals(1, lines(new TailFilter(List.of(), List.of("w2"), Double.NaN, List.of())).size());
+        assertEquals(
+                1,
+                lines(new TailFilter(List.of(), List.of("w2"), Double.NaN, List.of()))
+                        .size());
         text.getBuffer().setLength(0);
-        assertEquals(1, lines(new TailFilter(List.of(), List.of(), Double.NaN, List.of("cancelled"))).size());
+        assertEquals(
+                1,
+                lines(new TailFilter(List.of(), List.of(), Double.NaN, List.of("cancelled")))
+                        .size());
         text.getBuffer().setLength(0);
-        assertEquals(2, lines(new TailFilter(List.of(), List.of(), Double.NaN, List.of("end_turn"))).size());
+        assertEquals(
+                2,
+                lines(new TailFilter(List.of(), List.of(), Double.NaN, List.of("end_turn")))
+                        .size());
         text.getBuffer().setLength(0);
-        assertEquals(0, lines(new TailFilter(List.of(), List.of("w2"), 5_000, List.of())).size());
+        assertEquals(
+                0,
+                lines(new TailFilter(List.of(), List.of("w2"), 5_000, List.of()))
+                        .size());
     }
 
     @Test
@@ -150,7 +163,8 @@ final class TailTest {
         assertEquals(3, text.toString().lines().count());
         assertTrue(text.toString().contains(" s17 "), text.toString());
         text.getBuffer().setLength(0);
-        tail(TailFilter.ALL, new TailOptions(T0 + 15_500, 3, false, null), plain).run();
+        tail(TailFilter.ALL, new TailOptions(T0 + 15_500, 3, false, null), plain)
+                .run();
         assertEquals(5, text.toString().lines().count());
     }
 
@@ -162,7 +176,8 @@ final class TailTest {
         record.requestPayload = new byte[] {1};
         journal.add(record);
         journal.add(tool(TraceRecord.Kind.TOOL_START, "child", "c1", "Bash", T0 + 1_010));
-        tail(TailFilter.ALL, new TailOptions(-1, 10, false, null), new TailJson()).run();
+        tail(TailFilter.ALL, new TailOptions(-1, 10, false, null), new TailJson())
+                .run();
         List<String> lines = text.toString().lines().toList();
         JsonNode json = new ObjectMapper().readTree(lines.getFirst());
         assertEquals("request_end", json.path("kind").asText());
@@ -171,7 +186,8 @@ final class TailTest {
         assertEquals(0.75, json.path("hitRate").asDouble());
         assertEquals("Bash", json.path("toolCalls").path(0).path("name").asText());
         assertEquals("completed", json.path("outcome").asText());
-        assertFalse(json.has("firstTokenMs") || json.has("overlapBlocks") || json.has("requestPayload"), lines.getFirst());
+        assertFalse(
+                json.has("firstTokenMs") || json.has("overlapBlocks") || json.has("requestPayload"), lines.getFirst());
         assertEquals(
                 "{\"kind\":\"tool_start\",\"epochMs\":" + (T0 + 1_010)
                         + ",\"session\":\"child\",\"depth\":1,\"inputTrigger\":\"user_message\",\"toolCallId\":\"c1\",\"toolClass\":\"Bash\"}",
@@ -238,7 +254,8 @@ final class TailTest {
         TraceRecord unknown = request("s9", null, T0, 100);
         unknown.inputTokens = TraceRecord.UNKNOWN;
         rates.add(unknown, now + 4_000);
-        assertEquals("10.3 requests/s  10,000 in  513 out tokens/s  hit rate 75.0%  4 sessions", rates.line(now + 4_000));
+        assertEquals(
+                "10.3 requests/s  10,000 in  513 out tokens/s  hit rate 75.0%  4 sessions", rates.line(now + 4_000));
         assertEquals("0.0 requests/s  0 in  0 out tokens/s  hit rate -  0 sessions", rates.line(now + 60_000));
     }
 

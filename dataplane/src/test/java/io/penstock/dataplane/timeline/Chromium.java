@@ -89,14 +89,15 @@ final class Chromium implements AutoCloseable {
             }
             process.waitFor(20, TimeUnit.MILLISECONDS);
         }
-        throw new IllegalStateException("Chromium does not start: "
-                + Files.readString(file.resolveSibling("chromium.log")));
+        throw new IllegalStateException(
+                "Chromium does not start: " + Files.readString(file.resolveSibling("chromium.log")));
     }
 
     private String page(int port) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list")).build();
-        for (JsonNode target : JSON.readTree(client.send(request, HttpResponse.BodyHandlers.ofString()).body())) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/json/list"))
+                .build();
+        for (JsonNode target : JSON.readTree(
+                client.send(request, HttpResponse.BodyHandlers.ofString()).body())) {
             if (target.path("type").asText().equals("page")) {
                 return target.path("webSocketDebuggerUrl").asText();
             }
@@ -120,9 +121,8 @@ final class Chromium implements AutoCloseable {
 
     /** Value of an expression, promises awaited. */
     JsonNode evaluate(String expression) throws Exception {
-        JsonNode result = send(
-                "Runtime.evaluate",
-                Map.of("expression", expression, "awaitPromise", true, "returnByValue", true));
+        JsonNode result =
+                send("Runtime.evaluate", Map.of("expression", expression, "awaitPromise", true, "returnByValue", true));
         if (result.has("exceptionDetails")) {
             throw new AssertionError(expression + ": " + result.path("exceptionDetails"));
         }
@@ -146,7 +146,8 @@ final class Chromium implements AutoCloseable {
     }
 
     void mouse(String type, double x, double y, Map<String, ?> more) throws Exception {
-        ObjectNode params = JSON.createObjectNode().put("type", type).put("x", x).put("y", y);
+        ObjectNode params =
+                JSON.createObjectNode().put("type", type).put("x", x).put("y", y);
         params.setAll((ObjectNode) JSON.valueToTree(more));
         send("Input.dispatchMouseEvent", params);
     }
@@ -172,7 +173,8 @@ final class Chromium implements AutoCloseable {
 
     void key(String key) throws Exception {
         boolean prints = key.length() == 1;
-        Map<String, ?> down = prints ? Map.of("type", "keyDown", "key", key, "text", key) : Map.of("type", "keyDown", "key", key);
+        Map<String, ?> down =
+                prints ? Map.of("type", "keyDown", "key", key, "text", key) : Map.of("type", "keyDown", "key", key);
         send("Input.dispatchKeyEvent", down);
         send("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
     }
@@ -182,7 +184,9 @@ final class Chromium implements AutoCloseable {
     }
 
     void screenshot(Path file) throws Exception {
-        String image = send("Page.captureScreenshot", Map.of("format", "png")).path("data").asText();
+        String image = send("Page.captureScreenshot", Map.of("format", "png"))
+                .path("data")
+                .asText();
         Files.createDirectories(file.getParent());
         Files.write(file, Base64.getDecoder().decode(image));
     }
@@ -200,7 +204,11 @@ final class Chromium implements AutoCloseable {
         return events.stream()
                 .filter(event -> event.path("method").asText().equals("Runtime.exceptionThrown")
                         || event.path("params").path("type").asText().equals("error")
-                        || event.path("params").path("entry").path("level").asText().equals("error"))
+                        || event.path("params")
+                                .path("entry")
+                                .path("level")
+                                .asText()
+                                .equals("error"))
                 .map(JsonNode::toString)
                 .toList();
     }

@@ -50,7 +50,9 @@ final class PerfettoTraceTest {
         Map<Integer, String> names = new HashMap<>();
         for (JsonNode event : trace.path("traceEvents")) {
             if (event.path("name").asText().equals("thread_name")) {
-                names.put(event.path("tid").asInt(), event.path("args").path("name").asText());
+                names.put(
+                        event.path("tid").asInt(),
+                        event.path("args").path("name").asText());
             }
         }
         return names;
@@ -85,7 +87,8 @@ final class PerfettoTraceTest {
                         "X prefill 3005.0 +45.0 @1",
                         "X decode 3050.0 +450.0 @1"),
                 events(trace));
-        assertEquals(75.0, named(trace, "KV hit rate").path("args").path("percent").asDouble());
+        assertEquals(
+                75.0, named(trace, "KV hit rate").path("args").path("percent").asDouble());
         JsonNode args = named(trace, "LLM request: sim").path("args");
         assertEquals("s", args.path("session_id").asText());
         assertEquals(1_000, args.path("input_tokens").asInt());
@@ -144,8 +147,13 @@ final class PerfettoTraceTest {
                         "i Tool start: Task 1600.0",
                         "X Tool error: Read 1650.0 +250.0"),
                 tools);
-        assertTrue(named(trace, "Tool: Edit").path("args").path("synthetic_duration").asBoolean());
-        assertEquals("Denied", named(trace, "Tool error: Read").path("args").path("error_type").asText());
+        assertTrue(named(trace, "Tool: Edit")
+                .path("args")
+                .path("synthetic_duration")
+                .asBoolean());
+        assertEquals(
+                "Denied",
+                named(trace, "Tool error: Read").path("args").path("error_type").asText());
     }
 
     @Test
@@ -204,18 +212,25 @@ final class PerfettoTraceTest {
             journal.add(hint);
         }
         List<String> events = events(trace(TimelineRange.ALL));
-        assertTrue(events.contains("C KV evictions 0.0 @0") && events.contains("C KV evictions 1.0 @0"), events.toString());
+        assertTrue(
+                events.contains("C KV evictions 0.0 @0") && events.contains("C KV evictions 1.0 @0"),
+                events.toString());
     }
 
     @Test
     void shouldDrawOnlyWhatIsAskedFor() throws IOException {
         journal.add(request("root", null, T0, 100)).add(request("child", "root", T0 + 200, 100));
         journal.add(request("other", null, T0, 100)).add(request("late", null, T0 + 9_000, 100));
-        assertEquals(Map.of(1, "root", 2, "child"), trackNames(trace(new TimelineRange(0, Long.MAX_VALUE, List.of("ro*")))));
-        assertEquals(1, trackNames(trace(new TimelineRange(T0 + 1_000, Long.MAX_VALUE, List.of()))).size());
+        assertEquals(
+                Map.of(1, "root", 2, "child"), trackNames(trace(new TimelineRange(0, Long.MAX_VALUE, List.of("ro*")))));
+        assertEquals(
+                1,
+                trackNames(trace(new TimelineRange(T0 + 1_000, Long.MAX_VALUE, List.of())))
+                        .size());
         assertEquals(
                 "nothing lies between: since=5 until=5",
-                assertThrows(IllegalArgumentException.class, () -> new TimelineRange(5, 5, List.of())).getMessage());
+                assertThrows(IllegalArgumentException.class, () -> new TimelineRange(5, 5, List.of()))
+                        .getMessage());
     }
 
     @Test

@@ -36,6 +36,7 @@ final class TimelinePageLiveTest {
     private static Chromium browser;
     private static Path page;
     private static double top;
+    private static double rowsAtOpening;
 
     @BeforeAll
     static void open() throws Exception {
@@ -49,7 +50,9 @@ final class TimelinePageLiveTest {
                 .writePage(page);
         browser = new Chromium(program, folder, WIDTH, HEIGHT);
         browser.open(page);
-        top = browser.evaluate("document.getElementById('tracks').getBoundingClientRect().top").asDouble();
+        rowsAtOpening = number("penstock.model.rows.length");
+        top = browser.evaluate("document.getElementById('tracks').getBoundingClientRect().top")
+                .asDouble();
     }
 
     @AfterAll
@@ -90,9 +93,13 @@ final class TimelinePageLiveTest {
     @Test
     void shouldOpenOfflineAndStaySmallAndFastWhenThereAreFiftyThousandRequests() throws Exception {
         assertEquals(REQUESTS, (int) number("Math.floor(penstock.data.requests / 1000) * 1000"));
+        assertEquals(number("penstock.data.sessions.length"), rowsAtOpening);
         assertEquals(List.of(), browser.complaints());
         assertEquals(
-                List.of(), browser.requests().stream().filter(url -> !url.startsWith("file:") && !url.startsWith("data:")).toList());
+                List.of(),
+                browser.requests().stream()
+                        .filter(url -> !url.startsWith("file:") && !url.startsWith("data:"))
+                        .toList());
         browser.screenshot(SHOTS.resolve("1-all.png"));
         double load = number("penstock.loadMs");
         double interactive = number("performance.getEntriesByType('navigation')[0].domInteractive");
@@ -156,10 +163,13 @@ final class TimelinePageLiveTest {
         double[] where = at(request);
         browser.mouse("mouseMoved", where[0], where[1], java.util.Map.of());
         browser.await("!document.getElementById('card').hidden");
-        String card = browser.evaluate("document.getElementById('card').innerText").asText();
-        String id = browser.evaluate("penstock.data.requestId()[" + request + "]").asText();
+        String card =
+                browser.evaluate("document.getElementById('card').innerText").asText();
+        String id =
+                browser.evaluate("penstock.data.requestId()[" + request + "]").asText();
         assertTrue(card.contains(id), card);
-        String cached = browser.evaluate("penstock.data.requestCached[" + request + "].toLocaleString('en-US')").asText();
+        String cached = browser.evaluate("penstock.data.requestCached[" + request + "].toLocaleString('en-US')")
+                .asText();
         assertTrue(card.contains(cached), card + " without " + cached);
         browser.screenshot(SHOTS.resolve("2-hover.png"));
         browser.click(where[0], where[1]);
@@ -172,7 +182,8 @@ final class TimelinePageLiveTest {
 
     @Test
     void shouldFindASessionAndShowItsSubagentsBelowIt() throws Exception {
-        int parent = (int) number("penstock.model.tracks.findIndex((t, i) => i > 500 && t.children > 1 && t.depth === 0)");
+        int parent =
+                (int) number("penstock.model.tracks.findIndex((t, i) => i > 500 && t.children > 1 && t.depth === 0)");
         String name = browser.evaluate("penstock.data.sessions[" + parent + "]").asText();
         browser.key("/");
         browser.type(name.substring(0, 13));
@@ -180,13 +191,16 @@ final class TimelinePageLiveTest {
         browser.key("Enter");
         settle();
         assertEquals(parent, (int) number("penstock.view.selected"));
-        assertEquals("1 of 1", browser.evaluate("document.getElementById('found').value").asText());
+        assertEquals(
+                "1 of 1",
+                browser.evaluate("document.getElementById('found').value").asText());
         assertTrue(number("penstock.topOf(penstock.model.tracks[" + parent + "])") > 0);
         assertTrue(span() < number("penstock.data.spanMs") / 2);
         int child = (int) number("penstock.model.tracks.findIndex(t => t.parent === " + parent + ")");
         assertEquals(1, (int) number("penstock.model.tracks[" + child + "].depth"));
         assertEquals(
-                number("penstock.model.rows.indexOf(" + parent + ")") + 1, number("penstock.model.rows.indexOf(" + child + ")"));
+                number("penstock.model.rows.indexOf(" + parent + ")") + 1,
+                number("penstock.model.rows.indexOf(" + child + ")"));
         browser.screenshot(SHOTS.resolve("3-search.png"));
         double rows = number("penstock.model.rows.length");
         browser.click(20, number("penstock.topOf(penstock.model.tracks[" + parent + "])") + top + 12);

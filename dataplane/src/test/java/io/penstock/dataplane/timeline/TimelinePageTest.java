@@ -75,7 +75,11 @@ final class TimelinePageTest {
         assertEquals(1_100, data.getDouble(starts + 8));
         assertEquals(50, data.getFloat(at(data, head, "requestFirst") + 4));
         assertEquals(750, data.getInt(at(data, head, "requestCached")));
-        assertEquals("Task", head.path("names").path(data.getShort(at(data, head, "toolName"))).asText());
+        assertEquals(
+                "Task",
+                head.path("names")
+                        .path(data.getShort(at(data, head, "toolName")))
+                        .asText());
         assertEquals(1_000, data.getFloat(at(data, head, "toolTook")));
         assertEquals(0, data.getInt(at(data, head, "toolCaller")));
     }

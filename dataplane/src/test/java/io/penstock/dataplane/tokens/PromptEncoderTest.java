@@ -81,6 +81,24 @@ class PromptEncoderTest {
     }
 
     @Test
+    void shouldBelieveIdsBesideMessagesOnlyWhenToldTo() {
+        int[] ids = IntStream.range(0, 100).toArray();
+        byte[] body = "{\"messages\":[{\"role\":\"user\",\"content\":\"hi\"}]}".getBytes(StandardCharsets.UTF_8);
+        for (boolean believed : new boolean[] {false, true}) {
+            ModelTokens settings = new ModelTokens(null, null, false, 2_000, true, true, 4, believed);
+            try (PromptEncoder encoder = TinyModel.encoder(settings, m -> null)) {
+                for (ApiKind api : List.of(ApiKind.CHAT, ApiKind.MESSAGES)) {
+                    PromptInput in = new PromptInput(
+                            api, body, 0, body.length, TinyModel.NAME, null, null, 0, new int[] {16}, ids);
+                    RouteRequest out = TinyModel.request();
+                    assertEquals(believed ? TokenSource.IDS : TokenSource.TEXT_CHUNKS, encoder.encode(in, out));
+                    assertEquals(believed, out.promptTokens == 100);
+                }
+            }
+        }
+    }
+
+    @Test
     void shouldTokeniseAsPythonWhenChatsAreRendered() throws IOException {
         JsonNode golden;
         try (InputStream in = PromptEncoderTest.class.getResourceAsStream("/tokens/golden.json")) {

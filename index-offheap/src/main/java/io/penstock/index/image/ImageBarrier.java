@@ -4,6 +4,7 @@ import io.penstock.index.IndexConfig;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.structure.Structures;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -105,6 +106,30 @@ public final class ImageBarrier {
 
     private ImageTaker begin() throws IOException {
         return new ImageTaker(in, config, config.file(), geometry.runCount, geometry.holderCount);
+    }
+
+    /**
+     * An image whose moment the caller chooses, beside {@code file}; independent of those that {@link #take} takes.
+     *
+     * @throws IOException when it cannot be begun there
+     */
+    public JointImage joint(Path file) throws IOException {
+        return new JointImage(this, new ImageTaker(in, config, file, geometry.runCount, geometry.holderCount));
+    }
+
+    /** A joint image's copying: until little is left, or often enough. */
+    void copyBeside(ImageTaker taking) throws IOException {
+        for (int pass = 0; pass < PASSES; pass++) {
+            mapped.lock();
+            try {
+                requireOpen();
+                if (taking.copy() <= FEW_RUNS) {
+                    return;
+                }
+            } finally {
+                mapped.unlock();
+            }
+        }
     }
 
     private void copy(ImageTaker taking) throws IOException {

@@ -14,7 +14,14 @@ import picocli.CommandLine.Spec;
         name = "bench",
         description = "Measures Penstock, side by side with its peers where they are at hand.",
         mixinStandardHelpOptions = true,
-        subcommands = {IndexBenchCommand.class, ImageBenchCommand.class, HttpBenchCommand.class, JournalBenchCommand.class, JmhBenchCommand.class})
+        subcommands = {
+            IndexBenchCommand.class,
+            ImageBenchCommand.class,
+            InputLogBenchCommand.class,
+            JournalBenchCommand.class,
+            HttpBenchCommand.class,
+            JmhBenchCommand.class
+        })
 final class BenchCommand implements Runnable {
     @Spec
     private CommandSpec spec;

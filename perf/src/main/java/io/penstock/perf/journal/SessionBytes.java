@@ -30,10 +30,9 @@ final class SessionBytes {
     record Bytes(double perTurn, long lastTurn, long fullList) {}
 
     static Bytes measure(Path folder) {
-        JournalWriter writer =
-                new JournalWriter(JournalConfig.defaults(), folder, (counter, amount) -> {}, failed -> {
-                    throw new IllegalStateException("journal failed", failed);
-                });
+        JournalWriter writer = new JournalWriter(JournalConfig.defaults(), folder, (counter, amount) -> {}, failed -> {
+            throw new IllegalStateException("journal failed", failed);
+        });
         writer.onStart();
         SplittableRandom random = new SplittableRandom(1);
         int tokens = FIRST_TOKENS;

@@ -41,8 +41,7 @@ final class SlowDiskRun {
     static Figures run(Path folder, int count, long gapNs, long appendNs) {
         Histogram ns = new Histogram(60_000_000_000L, 3);
         try (CounterFile counters = CounterFile.create(folder.resolve("counters.dat"));
-                JournalWriter writer =
-                        new JournalWriter(JournalConfig.defaults(), folder, counters, counters::error);
+                JournalWriter writer = new JournalWriter(JournalConfig.defaults(), folder, counters, counters::error);
                 RouterPipeline pipeline = new RouterPipeline(
                         PipelineConfig.defaults(),
                         CoreConfig.defaults(),

@@ -5,38 +5,41 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The body of a streaming {@code /v1/completions} call whose prompt is token ids.
+ * A request's JSON, most of which is token ids.
  *
  * <p><b>Threading:</b> confined to the thread that makes it.
  */
-final class CompletionRequest {
+final class TokenBody {
     private static final int LONGEST_TOKEN = 12;
 
     private byte[] bytes;
     private int length;
 
-    private CompletionRequest(int capacity) {
-        bytes = new byte[capacity];
+    /** Empty, with room for a prompt. */
+    TokenBody(Prompt prompt) {
+        bytes = new byte[512 + prompt.tokens() * 6];
     }
 
-    /** The body; exactly {@code outputTokens} are asked for. */
-    static byte[] body(String model, Prompt prompt, int outputTokens) {
-        CompletionRequest body = new CompletionRequest(256 + prompt.tokens() * 6);
-        body.text("{\"model\":\"" + model + "\",\"prompt\":[");
+    /** Adds JSON as it stands. */
+    TokenBody json(String text) {
+        byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+        ensure(utf8.length);
+        System.arraycopy(utf8, 0, bytes, length, utf8.length);
+        length += utf8.length;
+        return this;
+    }
+
+    /** Adds the prompt's ids as a list. */
+    TokenBody ids(Prompt prompt) {
+        json("[");
         for (int i = 0; i < prompt.tokens(); i++) {
-            body.number(prompt.token(i), i > 0);
+            number(prompt.token(i), i > 0);
         }
-        body.text(
-                "],\"max_tokens\":" + outputTokens
-                        + ",\"ignore_eos\":true,\"temperature\":0,\"stream\":true,\"stream_options\":{\"include_usage\":true}}");
-        return Arrays.copyOf(body.bytes, body.length);
+        return json("]");
     }
 
-    private void text(String text) {
-        byte[] ascii = text.getBytes(StandardCharsets.UTF_8);
-        ensure(ascii.length);
-        System.arraycopy(ascii, 0, bytes, length, ascii.length);
-        length += ascii.length;
+    byte[] bytes() {
+        return Arrays.copyOf(bytes, length);
     }
 
     private void number(int value, boolean comma) {

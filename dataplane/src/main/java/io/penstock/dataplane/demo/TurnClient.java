@@ -1,7 +1,5 @@
 package io.penstock.dataplane.demo;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.dataplane.demo.Exchange.End;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -19,18 +17,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * Sends completions as an agent does: streams the answer, and sends again what was refused or broken off before its first
+ * Sends turns as an agent does: streams the answer, and sends again what was refused or broken off before its first
  * byte. What broke after the first byte is not retried here: the caller decides.
  *
  * <p><b>Threading:</b> thread-safe; {@link #send} blocks and belongs on a virtual thread.
  */
-final class CompletionClient implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
+final class TurnClient implements AutoCloseable {
     private static final Duration ANSWER_TIMEOUT = Duration.ofMinutes(10);
-    private static final double NOT_ASKED = -1;
+    static final double NOT_ASKED = -1;
 
     private final HttpClient http;
-    private final URI completions;
+    private final TurnWire wire;
+    private final URI address;
     private final String model;
     private final RetryPolicy retry;
     private final BooleanSupplier stopped;
@@ -41,13 +39,14 @@ final class CompletionClient implements AutoCloseable {
      * @param base {@code http://host:port}
      * @param stopped true once the replay's time is up: broken exchanges are then {@link End#CUT}
      */
-    CompletionClient(URI base, String model, RetryPolicy retry, BooleanSupplier stopped) {
+    TurnClient(TurnWire wire, URI base, String model, RetryPolicy retry, BooleanSupplier stopped) {
         http = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(5))
                 .executor(Executors.newVirtualThreadPerTaskExecutor())
                 .build();
-        completions = base.resolve("/v1/completions");
+        this.wire = wire;
+        address = base.resolve(wire.path());
         this.model = model;
         this.retry = retry;
         this.stopped = stopped;
@@ -60,7 +59,7 @@ final class CompletionClient implements AutoCloseable {
         int attempt = 0;
         while (true) {
             attempt++;
-            Try outcome = attempt(request);
+            AnswerSoFar outcome = attempt(request);
             if (outcome.end != null) {
                 long seen = outcome.firstNs == 0 ? System.nanoTime() : outcome.firstNs;
                 return outcome.exchange(seen - start, attempt - 1);
@@ -73,18 +72,9 @@ final class CompletionClient implements AutoCloseable {
     }
 
     private HttpRequest request(TurnCall call) {
-        HttpRequest.Builder builder = HttpRequest.newBuilder(completions)
-                .timeout(ANSWER_TIMEOUT)
-                .header("Content-Type", "application/json")
-                .header("x-dynamo-session-id", call.session())
-                .POST(HttpRequest.BodyPublishers.ofByteArray(CompletionRequest.body(
-                        model, call.turn().prompt(), call.turn().outputTokens())));
-        if (call.parent() != null) {
-            builder.header("x-dynamo-parent-session-id", call.parent());
-        }
-        if (call.last()) {
-            builder.header("x-dynamo-session-final", "true");
-        }
+        HttpRequest.Builder builder =
+                HttpRequest.newBuilder(address).timeout(ANSWER_TIMEOUT).header("Content-Type", "application/json");
+        wire.fill(builder, model, call);
         return builder.build();
     }
 
@@ -103,8 +93,8 @@ final class CompletionClient implements AutoCloseable {
         }
     }
 
-    private Try attempt(HttpRequest request) {
-        Try outcome = new Try();
+    private AnswerSoFar attempt(HttpRequest request) {
+        AnswerSoFar outcome = new AnswerSoFar();
         try {
             HttpResponse<InputStream> response = http.send(request, HttpResponse.BodyHandlers.ofInputStream());
             try (InputStream body = response.body()) {
@@ -126,12 +116,13 @@ final class CompletionClient implements AutoCloseable {
         return outcome;
     }
 
-    private static void refused(HttpResponse<InputStream> response, InputStream body, Try outcome) throws IOException {
+    private static void refused(HttpResponse<InputStream> response, InputStream body, AnswerSoFar outcome)
+            throws IOException {
         String text = new String(body.readNBytes(2_000), StandardCharsets.UTF_8);
         outcome.cause = "status " + response.statusCode() + ": " + text.strip();
         outcome.askedSeconds = response.headers()
                 .firstValue("Retry-After")
-                .map(CompletionClient::seconds)
+                .map(TurnClient::seconds)
                 .orElse(NOT_ASKED);
         if (!RetryPolicy.retriable(response.statusCode())) {
             outcome.end = End.FAILED;
@@ -147,60 +138,22 @@ final class CompletionClient implements AutoCloseable {
         }
     }
 
-    private static void readStream(InputStream body, Try outcome) throws IOException {
+    private void readStream(InputStream body, AnswerSoFar outcome) throws IOException {
         BufferedReader lines = new BufferedReader(new InputStreamReader(body, StandardCharsets.UTF_8), 1 << 12);
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {
             if (!line.startsWith("data:")) {
                 continue;
             }
-            String data = line.substring(5).strip();
-            if (data.equals("[DONE]")) {
-                outcome.end = End.ANSWERED;
+            wire.event(line.substring(5).strip(), outcome);
+            if (outcome.end != null || outcome.cause != null) {
                 return;
-            }
-            if (data.startsWith("{\"error\"")) {
-                outcome.broke(data);
-                return;
-            }
-            if (outcome.firstNs == 0) {
-                outcome.firstNs = System.nanoTime();
-            }
-            if (data.contains("\"usage\":{")) {
-                outcome.usage(JSON.readTree(data).path("usage"));
             }
         }
-        outcome.broke("the stream ended without [DONE]");
+        outcome.broke("the stream ended without its end mark");
     }
 
     @Override
     public void close() {
         http.shutdownNow();
-    }
-
-    /** One try; {@code end} stays null where another may follow. */
-    private static final class Try {
-        private End end;
-        private long firstNs;
-        private double askedSeconds = NOT_ASKED;
-        private long promptTokens = -1;
-        private long cachedTokens;
-        private long outputTokens;
-        private String cause;
-
-        void broke(String why) {
-            cause = why;
-            end = firstNs == 0 ? null : End.INTERRUPTED;
-        }
-
-        void usage(JsonNode usage) {
-            promptTokens = usage.path("prompt_tokens").asLong(-1);
-            outputTokens = usage.path("completion_tokens").asLong();
-            cachedTokens =
-                    usage.path("prompt_tokens_details").path("cached_tokens").asLong();
-        }
-
-        Exchange exchange(long ttftNs, int retries) {
-            return new Exchange(end, ttftNs, promptTokens, cachedTokens, outputTokens, retries, cause);
-        }
     }
 }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
-final class CompletionClientTest {
+final class TurnClientTest {
     private static final RetryPolicy QUICK = new RetryPolicy(1, 20, 5_000);
     private static final String TOKEN = "{\"choices\":[{\"text\":\"a\"}],\"usage\":null}";
     private static final String USAGE =
@@ -36,8 +36,12 @@ final class CompletionClientTest {
     @Test
     void shouldSendTokenIdsAndSessionHeaders() throws IOException {
         try (ScriptedServer server = new ScriptedServer(GOOD);
-                CompletionClient client = new CompletionClient(server.uri(), "m", QUICK, () -> false)) {
-            client.send(new TurnCall("child", "parent", new Turn(0, PROMPT, 5, List.of()), true));
+                TurnClient client = new TurnClient(new CompletionWire(), server.uri(), "m", QUICK, () -> false)) {
+            client.send(new TurnCall(
+                    new AgentIdentity("parent", "child", "parent", null),
+                    new Turn(0, PROMPT, 5, List.of()),
+                    true,
+                    null));
             String request = server.requests().getFirst();
             String head = request.toLowerCase(Locale.ROOT);
             assertTrue(head.startsWith("post /v1/completions http/1.1"), head);
@@ -51,6 +55,39 @@ final class CompletionClientTest {
             for (int i = 0; i < 3; i++) {
                 assertEquals(PROMPT.token(i), body.path("prompt").get(i).asInt());
             }
+        }
+    }
+
+    @Test
+    void shouldReadCallAndUsageOfMessages() throws IOException {
+        String script = ScriptedServer.stream(
+                "{\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":1}}}",
+                "{\"type\":\"content_block_start\",\"index\":0,\"content_block\":{\"type\":\"tool_use\",\"id\":\"toolu_1\"}}",
+                "{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{}\"}}",
+                "{\"type\":\"message_delta\",\"usage\":{\"input_tokens\":1,\"output_tokens\":5,"
+                        + "\"cache_creation_input_tokens\":2,\"cache_read_input_tokens\":4}}",
+                "{\"type\":\"message_stop\"}");
+        AgentIdentity nested = new AgentIdentity("root", "root/a/b", "root/a", "Explore");
+        Turn turn = new Turn(0, PROMPT, 5, List.of(), "Bash");
+        try (ScriptedServer server = new ScriptedServer(script);
+                TurnClient client = new TurnClient(new MessagesWire(), server.uri(), "m", QUICK, () -> false)) {
+            Exchange exchange = client.send(new TurnCall(nested, turn, false, new ToolResult("toolu_0", "Read", 44)));
+            assertEquals(End.ANSWERED, exchange.end());
+            assertEquals("toolu_1", exchange.toolCallId());
+            assertEquals(7, exchange.promptTokens());
+            assertEquals(4, exchange.cachedTokens());
+            assertEquals(5, exchange.outputTokens());
+            String request = server.requests().getFirst();
+            String head = request.toLowerCase(Locale.ROOT);
+            assertTrue(head.startsWith("post /v1/messages http/1.1"), head);
+            assertTrue(head.contains("\r\nx-claude-code-parent-agent-id: a"), head);
+            assertTrue(head.contains("\r\nx-claude-code-agent-type: explore\r\n"), head);
+            assertTrue(head.contains("\r\nx-claude-code-prev-tool-durations: read=44\r\n"), head);
+            JsonNode body = new ObjectMapper().readTree(request.substring(request.indexOf("\r\n\r\n") + 4));
+            assertEquals(3, body.path("nvext").path("token_data").size());
+            assertEquals(
+                    PROMPT.token(2),
+                    body.path("nvext").path("token_data").get(2).asInt());
         }
     }
 
@@ -86,7 +123,8 @@ final class CompletionClientTest {
     @Test
     void shouldFailWhenNobodyListens() throws IOException {
         URI nobody = URI.create("http://127.0.0.1:" + Ports.free(1)[0]);
-        try (CompletionClient client = new CompletionClient(nobody, "m", new RetryPolicy(1, 5, 50), () -> false)) {
+        try (TurnClient client =
+                new TurnClient(new CompletionWire(), nobody, "m", new RetryPolicy(1, 5, 50), () -> false)) {
             assertEquals(End.FAILED, client.send(call()).end());
         }
     }
@@ -104,19 +142,19 @@ final class CompletionClientTest {
     @Test
     void shouldGiveUpAsCutWhenTheTimeIsUp() throws IOException {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.refusal(503, "", "{}"));
-                CompletionClient client = new CompletionClient(server.uri(), "m", QUICK, () -> true)) {
+                TurnClient client = new TurnClient(new CompletionWire(), server.uri(), "m", QUICK, () -> true)) {
             assertEquals(End.CUT, client.send(call()).end());
         }
     }
 
     private static Exchange send(RetryPolicy retry, String... scripts) throws IOException {
         try (ScriptedServer server = new ScriptedServer(scripts);
-                CompletionClient client = new CompletionClient(server.uri(), "m", retry, () -> false)) {
+                TurnClient client = new TurnClient(new CompletionWire(), server.uri(), "m", retry, () -> false)) {
             return client.send(call());
         }
     }
 
     private static TurnCall call() {
-        return new TurnCall("s", null, new Turn(0, PROMPT, 2, List.of()), false);
+        return new TurnCall(new AgentIdentity("s", "s", null, null), new Turn(0, PROMPT, 2, List.of()), false, null);
     }
 }
