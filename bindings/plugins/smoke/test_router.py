@@ -7,10 +7,11 @@ import unittest
 import urllib.error
 import urllib.request
 
+# As modules: their tests would run here once more.
+import test_hermes
+import test_pi
 from engine import Call, Engine
 from hosts import PLUGINS, Home, free_port, kill, wait
-from test_hermes import HERMES, HermesTest
-from test_pi import PiTest
 
 PENSTOCK = PLUGINS.parent.parent / "penstock"
 
@@ -72,14 +73,14 @@ class RouterTest(unittest.TestCase):
     def test_should_show_a_hermes_below_the_pi_that_started_it(self):
         def script(turn):
             if "GO hermes" in turn.prompt and not turn.results:
-                return Call("bash", {"command": f"{HERMES} chat -Q --yolo -q 'GO tool please'"})
+                return Call("bash", {"command": f"{test_hermes.HERMES} chat -Q --yolo -q 'GO tool please'"})
             if "GO tool" in turn.prompt and not turn.results:
                 return Call("terminal", {"command": "cat a.txt"})
             return "Done."
 
         with Engine(script) as engine, Home() as home, Router(home, engine) as router:
-            HermesTest().configure(home, router)
-            PiTest().run_pi(home, router, "GO hermes", PENSTOCK_TOOL_EVENTS=router.tools)
+            test_hermes.HermesTest().configure(home, router)
+            test_pi.PiTest().run_pi(home, router, "GO hermes", PENSTOCK_TOOL_EVENTS=router.tools)
             tree = router.tree(engine.turns[0].session, lambda tree: tree["tools"]["ended"] and tree["children"] and tree["children"][0]["tools"]["ended"])
             child = tree["children"][0]
             self.assertEqual((3, True, 1), (tree["turns"], tree["ended"], tree["tools"]["ended"]))
