@@ -3,6 +3,8 @@ package io.penstock.dataplane.tail;
 import io.penstock.dataplane.journal.TraceReader;
 import io.penstock.dataplane.journal.TraceRecord;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.channels.ClosedByInterruptException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
@@ -114,6 +116,11 @@ public final class Tail {
             }
             if (options.follow()) {
                 reader = follow(reader);
+            }
+        } catch (UncheckedIOException failed) {
+            // An interrupt that comes within a read closes the file beneath it: that is the end that was asked for.
+            if (!(failed.getCause() instanceof ClosedByInterruptException)) {
+                throw failed;
             }
         } finally {
             if (reader != null) {
