@@ -5,7 +5,6 @@ import io.penstock.dataplane.RouterConfig;
 import io.penstock.dataplane.config.ConfigFile;
 import io.penstock.dataplane.engine.EngineConfig;
 import io.penstock.dataplane.engine.SimulatedEngine;
-import io.penstock.index.Exercise;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
@@ -38,7 +37,6 @@ import picocli.CommandLine.Option;
         description = "Exercises start and requests for the launcher's class archive.")
 final class TrainCommand implements Callable<Integer> {
     private static final long READY_NS = 60_000_000_000L;
-    private static final long EXERCISE_NS = 5_000_000_000L;
     private static final int POLL_MS = 10;
 
     @Option(names = "--rounds", paramLabel = "N", description = "Rounds of requests.")
@@ -63,8 +61,6 @@ final class TrainCommand implements Callable<Integer> {
             for (int start = 0; start < 2; start++) {
                 pass(yaml, config.model());
             }
-            // What the archive says of a method that ran little makes the compiler's code worse than none would.
-            Exercise.run(folder, EXERCISE_NS);
         } finally {
             delete(folder);
         }
