@@ -45,10 +45,14 @@ final class HashSalt {
         long v1 = 0x646f72616e646f6dL ^ k1;
         long v2 = 0x6c7967656e657261L ^ k0;
         long v3 = 0x7465646279746573L ^ k1;
-        long word = hash;
-        for (int block = 0; block < 2; block++) {
+        for (int step = 0; step < 3; step++) {
+            // The hash, then the last word (no bytes left over, eight in all), then the finish, which takes in nothing.
+            long word = step == 0 ? hash : step == 1 ? 8L << 56 : 0;
             v3 ^= word;
-            for (int i = 0; i < 2; i++) {
+            if (step == 2) {
+                v2 ^= 0xFF;
+            }
+            for (int round = step == 2 ? 4 : 2; round > 0; round--) {
                 v0 += v1;
                 v2 += v3;
                 v1 = Long.rotateLeft(v1, 13) ^ v0;
@@ -61,21 +65,6 @@ final class HashSalt {
                 v2 = Long.rotateLeft(v2, 32);
             }
             v0 ^= word;
-            // The last word: no bytes left over, eight in all.
-            word = 8L << 56;
-        }
-        v2 ^= 0xFF;
-        for (int i = 0; i < 4; i++) {
-            v0 += v1;
-            v2 += v3;
-            v1 = Long.rotateLeft(v1, 13) ^ v0;
-            v3 = Long.rotateLeft(v3, 16) ^ v2;
-            v0 = Long.rotateLeft(v0, 32);
-            v2 += v1;
-            v0 += v3;
-            v1 = Long.rotateLeft(v1, 17) ^ v2;
-            v3 = Long.rotateLeft(v3, 21) ^ v0;
-            v2 = Long.rotateLeft(v2, 32);
         }
         return v0 ^ v1 ^ v2 ^ v3;
     }
