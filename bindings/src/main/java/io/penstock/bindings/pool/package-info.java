@@ -1,0 +1,2 @@
+/** How engines name what they put into a shared pool. */
+package io.penstock.bindings.pool;

@@ -1,0 +1,39 @@
+package io.penstock.dataplane.pool;
+
+import io.penstock.dataplane.pipeline.BlockBuffer;
+
+/**
+ * Where what is learnt of a shared pool enters the pipeline: on the event ring, in order. Every method offers one event
+ * and answers at once: false means that the ring is full. Buffers of an accepted event belong to the core; what is in
+ * them says {@link PoolObjects}.
+ *
+ * <p>{@code pool} is the number of a (model, layout) pair in the configuration's order. Events of one pool come from one
+ * thread.
+ *
+ * <p><b>Threading:</b> thread-safe.
+ */
+public interface PoolPort {
+    /** A buffer for {@code objects} objects, or null while there is none. */
+    BlockBuffer acquire(int objects);
+
+    /** Gives a buffer back that was not handed over. */
+    void release(BlockBuffer buffer);
+
+    /** Objects became resident, or a listing shows them. */
+    boolean stored(int pool, BlockBuffer objects);
+
+    /** Objects left. */
+    boolean removed(int pool, BlockBuffer objects);
+
+    /** The pool was emptied by its owner. */
+    boolean cleared(int pool);
+
+    /** Events were lost, the master is another or out of reach: nothing counts until {@link #listed}. */
+    boolean doubted(int pool);
+
+    /** A listing begins; what it shows comes through {@link #stored}. */
+    boolean listing(int pool);
+
+    /** The listing is complete: what was neither stored nor listed since its begin is gone, the rest counts. */
+    boolean listed(int pool);
+}
