@@ -37,7 +37,7 @@ import java.util.function.BooleanSupplier;
 final class RecordedPipeline implements AutoCloseable, WorkerReply {
     static final CoreConfig CORE = new CoreConfig(64, 96, 1 << 16, 300, 40, 64, 1, 48, 1, 1, true, 0.3, 0);
     static final RoutingConfig ROUTING = new RoutingConfig(
-            PolicyKind.KV, 1, 0.5, 1, 0.5, 0.75, 0.25, 0, 0, true, BusyThresholds.defaults(), 7, 0.5, 1);
+            PolicyKind.KV, 1, 0.5, 1, 0.5, 0.75, 0.25, 0, 0, true, BusyThresholds.defaults(), 7, 0.5, 1, null);
     static final PipelineConfig RINGS = new PipelineConfig(256, 1_024, 64, WaitMode.BLOCKING, 64, 5);
 
     private static final int BLOCK = 4;
