@@ -91,6 +91,8 @@ final class PageIndexScript {
 
     private void rarely() {
         if (random.nextInt(10) == 0) {
+            // What a clear finds that was not swept yet is not counted as stale.
+            swept(random.nextInt(30));
             reference.clear();
             index.clear();
             settled();
