@@ -70,6 +70,9 @@ public final class DecisionRecord {
     /** Overlap blocks of each candidate, four tiers each. */
     public final int[] candidateBlocks = new int[Decision.MAX_CANDIDATES * Tier.COUNT];
 
+    /** Blocks that each candidate would get from a shared pool. */
+    public final int[] candidateShared = new int[Decision.MAX_CANDIDATES];
+
     /** Tokens waiting for prefill on each candidate. */
     public final long[] candidatePrefillTokens = new long[Decision.MAX_CANDIDATES];
 
@@ -115,6 +118,7 @@ public final class DecisionRecord {
         candidates = decision.candidates;
         System.arraycopy(decision.candidateSlot, 0, candidateSlot, 0, candidates);
         System.arraycopy(decision.candidateBlocks, 0, candidateBlocks, 0, candidates * Tier.COUNT);
+        System.arraycopy(decision.candidateShared, 0, candidateShared, 0, candidates);
         System.arraycopy(decision.candidatePrefillTokens, 0, candidatePrefillTokens, 0, candidates);
         System.arraycopy(decision.candidateDecodeBlocks, 0, candidateDecodeBlocks, 0, candidates);
         System.arraycopy(decision.candidateCost, 0, candidateCost, 0, candidates);

@@ -1,6 +1,7 @@
 package io.penstock.dataplane.pipeline;
 
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.pool.PageIndex;
 
 /**
  * Opens the index of a model and block size: the file of a former run, or a fresh one.
@@ -19,6 +20,16 @@ public interface PrefixIndexFactory {
     /** The index of the pool whose first worker comes, which advertises how much it can hold. */
     default PrefixIndex open(WorkerAddition first) {
         return open(first.model(), first.blockSize());
+    }
+
+    /**
+     * The pages of a shared pool: those of a former run, or none.
+     *
+     * @param pool its number ({@link io.penstock.dataplane.pool.PoolConfig#layouts})
+     * @throws RuntimeException when it cannot be opened; requests then go on without it
+     */
+    default PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+        throw new IllegalStateException("no shared pool is configured: pool=" + pool);
     }
 
     /**

@@ -1,0 +1,59 @@
+package io.penstock.dataplane.pipeline;
+
+import io.penstock.dataplane.core.RouterCore;
+import java.util.Arrays;
+
+/**
+ * Gives the core what is learnt of shared pools, and remembers their layouts for a core that is made anew: it is told them
+ * and counts nothing until the next listing.
+ *
+ * <p>The tap does not hear of it: what the pools answered to a request is an input of the core, not what they hold.
+ *
+ * <p><b>Threading:</b> owned by the core's thread.
+ */
+final class PoolRoster {
+    private static final int MOST = 1 << 10;
+
+    private int[] pageSizes = {};
+    private int[] objectsPerPage = {};
+
+    void apply(EventSlot event, RouterCore core) {
+        int pool = event.number;
+        switch (event.kind) {
+            case EventSlot.POOL_LAYOUT -> {
+                remember(event);
+                core.poolLayout(pool, (int) event.first, (int) event.second);
+            }
+            case EventSlot.POOL_STORED -> core.poolStored(pool, event.blocks);
+            case EventSlot.POOL_REMOVED -> core.poolRemoved(pool, event.blocks);
+            case EventSlot.POOL_CLEARED -> core.poolCleared(pool);
+            case EventSlot.POOL_DOUBTED -> core.poolDoubted(pool);
+            case EventSlot.POOL_LISTING -> core.poolListing(pool);
+            case EventSlot.POOL_LISTED -> core.poolListed(pool);
+            default -> throw new IllegalStateException("not a pool's event: kind=" + event.kind);
+        }
+    }
+
+    /** Notes a layout; the rest is of no use without a core. */
+    void remember(EventSlot event) {
+        int pool = event.number;
+        if (event.kind != EventSlot.POOL_LAYOUT || pool < 0 || pool >= MOST) {
+            return;
+        }
+        if (pool >= pageSizes.length) {
+            pageSizes = Arrays.copyOf(pageSizes, pool + 1);
+            objectsPerPage = Arrays.copyOf(objectsPerPage, pool + 1);
+        }
+        pageSizes[pool] = (int) event.first;
+        objectsPerPage[pool] = (int) event.second;
+    }
+
+    /** Tells a new core all layouts. */
+    void tell(RouterCore core) {
+        for (int pool = 0; pool < pageSizes.length; pool++) {
+            if (objectsPerPage[pool] > 0) {
+                core.poolLayout(pool, pageSizes[pool], objectsPerPage[pool]);
+            }
+        }
+    }
+}
