@@ -114,16 +114,8 @@ public final class NativeLibrary {
     }
 
     private static NativeLibrary open(LibrarySpec spec, LibrarySearch search, String name) {
-        List<String> refused = new ArrayList<>();
-        for (String dependency : order(spec, search)) {
-            String failure = DynamicLoader.open(dependency);
-            // A path that was given must work; a SONAME is needed by some builds only, and then the library itself says
-            // so.
-            if (failure != null && dependency.indexOf('/') >= 0) {
-                refused.add(failure);
-            }
-        }
-        String failure = refused.isEmpty() ? DynamicLoader.open(name) : String.join("; ", refused);
+        String refused = prepare(order(spec, search));
+        String failure = refused == null ? DynamicLoader.open(name) : refused;
         if (failure != null) {
             return unusable(spec, name, failure);
         }
@@ -139,6 +131,31 @@ public final class NativeLibrary {
             return unusable(spec, name, "a stub that can do nothing: " + name);
         }
         return new NativeLibrary(spec, LibraryState.FOUND, symbols, name, Distribution.versionOf(Path.of(name)), null);
+    }
+
+    /**
+     * Opens what the library needs. A path that was given must work, after those that it needs itself if it was named before
+     * them; a SONAME is needed by some builds only, and where it is, the library itself says so.
+     *
+     * @return why one of the paths cannot be opened; null if all are
+     */
+    private static String prepare(List<String> order) {
+        List<String> left = order;
+        while (true) {
+            List<String> again = new ArrayList<>();
+            List<String> failures = new ArrayList<>();
+            for (String dependency : left) {
+                String failure = DynamicLoader.open(dependency);
+                if (failure != null && dependency.indexOf('/') >= 0) {
+                    again.add(dependency);
+                    failures.add(failure);
+                }
+            }
+            if (again.isEmpty() || again.size() == left.size()) {
+                return again.isEmpty() ? null : String.join("; ", failures);
+            }
+            left = again;
+        }
     }
 
     private static List<String> order(LibrarySpec spec, LibrarySearch search) {
