@@ -10,18 +10,18 @@ import org.junit.jupiter.api.Assumptions;
 
 /**
  * Where the packages that only tests need were installed: the file of {@code KEY=VALUE} lines that the system property
- * {@value #ENV_FILE} or the variable {@code PENSTOCK_NATIVE_ENV} names.
+ * {@value #ENV_FILE} or the variable {@code PENSTOCK_LIBRARIES_ENV} names.
  *
  * <p><b>Threading:</b> immutable.
  */
 public final class NativePackages {
-    private static final String ENV_FILE = "penstock.native.env";
+    private static final String ENV_FILE = "penstock.libraries.env";
     private static final Map<String, String> ENV = read();
 
     private NativePackages() {}
 
     private static Map<String, String> read() {
-        String file = System.getProperty(ENV_FILE, System.getenv("PENSTOCK_NATIVE_ENV"));
+        String file = System.getProperty(ENV_FILE, System.getenv("PENSTOCK_LIBRARIES_ENV"));
         if (file == null || !Files.isReadable(Path.of(file))) {
             return Map.of();
         }
@@ -40,7 +40,9 @@ public final class NativePackages {
     public static void assumeMaster() {
         Assumptions.assumeTrue(
                 ENV.containsKey("MOONCAKE_MASTER"),
-                "no Mooncake master installed (perf/native/setup.sh): " + ENV_FILE + " names no file that knows one");
+                () -> "no Mooncake master: "
+                        + ENV.getOrDefault(
+                                "MOONCAKE_MASTER_ABSENT", "perf/native/setup.sh installs one, and did not run here"));
     }
 
     /** Skips the calling test, by name, where the store's library cannot be used. */
