@@ -19,8 +19,25 @@ public interface PoolPort {
     /** Gives a buffer back that was not handed over. */
     void release(BlockBuffer buffer);
 
-    /** Objects became resident, or a listing shows them. */
+    /**
+     * The engines' layout is known, or has become another: what was held under the one before is forgotten. Nothing is taken
+     * in before it is told.
+     *
+     * @param pageSize tokens of a page
+     * @param objectsPerPage physical objects of a page; 0: unknown, or the engines disagree, and nothing counts
+     */
+    boolean layout(int pool, int pageSize, int objectsPerPage);
+
+    /** Objects became resident. */
     boolean stored(int pool, BlockBuffer objects);
+
+    /**
+     * A listing shows objects. Told apart from {@link #stored} so that the drift can be counted: what a listing shows while
+     * nothing is doubted and the index did not know was missing in it.
+     */
+    default boolean seen(int pool, BlockBuffer objects) {
+        return stored(pool, objects);
+    }
 
     /** Objects left. */
     boolean removed(int pool, BlockBuffer objects);
@@ -31,7 +48,7 @@ public interface PoolPort {
     /** Events were lost, the master is another or out of reach: nothing counts until {@link #listed}. */
     boolean doubted(int pool);
 
-    /** A listing begins; what it shows comes through {@link #stored}. */
+    /** A listing begins; what it shows comes through {@link #seen}. One that is still open is given up. */
     boolean listing(int pool);
 
     /** The listing is complete: what was neither stored nor listed since its begin is gone, the rest counts. */
