@@ -340,9 +340,10 @@ final class PoolFollower {
         }
         figures.publishing(published.enabled() && published.keyless() == 0);
         if (!published.enabled() || published.keyless() > 0) {
-            doubt(published.enabled()
-                    ? "the master leaves the objects' names out: start it with --kv_events_emit_object_key=true"
-                    : "the master publishes no events: start it with --enable_kv_events=true");
+            doubt(
+                    published.enabled()
+                            ? "the master leaves the objects' names out: start it with --kv_events_emit_object_key=true"
+                            : "the master publishes no events: start it with --enable_kv_events=true");
             return;
         }
         if (baseWanted) {
