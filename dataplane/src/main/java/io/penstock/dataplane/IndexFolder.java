@@ -6,6 +6,8 @@ import io.penstock.index.IndexConfig;
 import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
 import io.penstock.index.RecoveryReport;
+import io.penstock.index.pool.PageIndex;
+import io.penstock.index.reference.ReferencePageIndex;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -94,6 +96,12 @@ final class IndexFolder implements PrefixIndexFactory {
         files.put(index, file);
         recoveries.put(file.getFileName().toString(), index.recovery());
         return index;
+    }
+
+    @Override
+    public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+        return new ReferencePageIndex(
+                config.pool().capacityPages(), objectsPerPage, config.pool().ttlS());
     }
 
     /** Puts the file of an index in doubt aside, for whoever looks into it; the next one begins empty. */

@@ -17,12 +17,15 @@ import java.util.List;
  * The shared pools: takes in what is learnt of them, a bounded number of objects at a time, and finds a prompt's pages.
  *
  * <p>I1: a pool answers nothing before a complete listing, nor from a doubt on until the next one. I2: a listing that was
- * begun before the doubt does not end it.
+ * begun before the doubt does not end it. I3: no event with objects is given while {@link #isPending}.
  *
  * <p><b>Threading:</b> owned by the core. <b>Cost:</b> allocates when a layout is told, never for objects and prompts.
  */
-final class PagePools {
+public final class PagePools {
     private static final int MOST_POOLS = 1 << 10;
+    private static final int STORED = 0;
+    private static final int SEEN = 1;
+    private static final int REMOVED = 2;
     private static final long NS_PER_SECOND = 1_000_000_000L;
 
     private final PrefixIndexFactory factory;
@@ -32,7 +35,7 @@ final class PagePools {
     private PageRanges[] answers = {new PageRanges()};
 
     private BlockBuffer objects;
-    private boolean storing;
+    private int kind;
     private PagePool into;
     private int done;
 
@@ -42,7 +45,7 @@ final class PagePools {
     }
 
     /** The pool has this layout from now on; 0 objects: none. The same again changes nothing. */
-    void layout(int pool, int pageSize, int objectsPerPage) {
+    public void layout(int pool, int pageSize, int objectsPerPage) {
         if (pool < 0 || pool >= MOST_POOLS || objectsPerPage < 0 || (objectsPerPage > 0 && pageSize < 1)) {
             counters.increment(Counter.POOL_EVENTS_INVALID);
             return;
@@ -77,12 +80,27 @@ final class PagePools {
         return pool >= 0 && pool < pools.length ? pools[pool] : null;
     }
 
-    boolean isPending() {
+    /** Whether an event with objects is only partly applied. */
+    public boolean isPending() {
         return objects != null;
     }
 
-    /** Objects became resident, or left; the work is done by {@link #advance}. */
-    void objects(boolean stored, int pool, BlockBuffer buffer) {
+    /** Objects became resident. */
+    public void stored(int pool, BlockBuffer buffer) {
+        begin(STORED, pool, buffer);
+    }
+
+    /** A listing shows objects. */
+    public void seen(int pool, BlockBuffer buffer) {
+        begin(SEEN, pool, buffer);
+    }
+
+    /** Objects left. */
+    public void removed(int pool, BlockBuffer buffer) {
+        begin(REMOVED, pool, buffer);
+    }
+
+    private void begin(int as, int pool, BlockBuffer buffer) {
         PagePool known = of(pool);
         if (buffer.count < 0 || buffer.count > buffer.capacity()) {
             counters.increment(Counter.POOL_EVENTS_INVALID);
@@ -90,7 +108,7 @@ final class PagePools {
             counters.add(Counter.POOL_OBJECTS_WITHOUT_LAYOUT, PoolObjects.count(buffer));
         } else if (PoolObjects.count(buffer) > 0) {
             objects = buffer;
-            storing = stored;
+            kind = as;
             into = known;
             done = 0;
         }
@@ -107,10 +125,10 @@ final class PagePools {
         }
         int count = Math.min(mostSteps, PoolObjects.count(objects) - done);
         int end = done + count;
-        if (storing) {
-            store(end, seconds(nowNs));
-        } else {
+        if (kind == REMOVED) {
             remove(end);
+        } else {
+            store(end, seconds(nowNs));
         }
         done = end;
         if (done == PoolObjects.count(objects)) {
@@ -129,7 +147,8 @@ final class PagePools {
             added += result == PageIndex.ADDED ? 1 : 0;
             confirmed += result == PageIndex.CONFIRMED ? 1 : 0;
         }
-        count(Counter.POOL_OBJECTS_STORED, added);
+        count(kind == SEEN ? Counter.POOL_OBJECTS_SEEN : Counter.POOL_OBJECTS_STORED, added);
+        count(Counter.POOL_OBJECTS_MISSING, kind == SEEN && into.counts ? added : 0);
         count(Counter.POOL_OBJECTS_CONFIRMED, confirmed);
         count(Counter.POOL_OBJECTS_REFUSED, end - done - added - confirmed);
     }
@@ -150,7 +169,8 @@ final class PagePools {
         }
     }
 
-    void cleared(int pool) {
+    /** The pool was emptied. */
+    public void cleared(int pool) {
         PagePool known = known(pool);
         if (known != null) {
             known.index.clear();
@@ -159,7 +179,8 @@ final class PagePools {
         }
     }
 
-    void doubted(int pool) {
+    /** The pool does not count until it was listed. */
+    public void doubted(int pool) {
         PagePool known = known(pool);
         if (known != null) {
             known.counts = false;
@@ -168,7 +189,8 @@ final class PagePools {
         }
     }
 
-    void listing(int pool) {
+    /** A listing begins. */
+    public void listing(int pool) {
         PagePool known = known(pool);
         if (known != null) {
             known.index.beginListing();
@@ -176,7 +198,8 @@ final class PagePools {
         }
     }
 
-    void listed(int pool) {
+    /** The listing is complete. */
+    public void listed(int pool) {
         PagePool known = known(pool);
         if (known != null && known.listing) {
             known.index.endListing();
@@ -256,7 +279,7 @@ final class PagePools {
     }
 
     /** Figures of the pools that have a layout; allocates. */
-    List<PipelineView.PoolFigures> figures() {
+    public List<PipelineView.PoolFigures> figures() {
         List<PipelineView.PoolFigures> figures = new ArrayList<>();
         for (PagePool pool : pools) {
             if (pool != null) {

@@ -22,11 +22,12 @@ final class EventSlot {
     static final int THRESHOLDS = 12;
     static final int POOL_LAYOUT = 13;
     static final int POOL_STORED = 14;
-    static final int POOL_REMOVED = 15;
-    static final int POOL_CLEARED = 16;
-    static final int POOL_DOUBTED = 17;
-    static final int POOL_LISTING = 18;
-    static final int POOL_LISTED = 19;
+    static final int POOL_SEEN = 15;
+    static final int POOL_REMOVED = 16;
+    static final int POOL_CLEARED = 17;
+    static final int POOL_DOUBTED = 18;
+    static final int POOL_LISTING = 19;
+    static final int POOL_LISTED = 20;
 
     int kind;
     long timeNs;

@@ -48,6 +48,11 @@ final class PoolRing implements PoolPort {
     }
 
     @Override
+    public boolean seen(int pool, BlockBuffer objects) {
+        return offer(EventSlot.POOL_SEEN, pool, 0, 0, objects);
+    }
+
+    @Override
     public boolean removed(int pool, BlockBuffer objects) {
         return offer(EventSlot.POOL_REMOVED, pool, 0, 0, objects);
     }

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.dataplane.core.PagePools;
 import io.penstock.dataplane.core.RouterCore;
 import java.util.Arrays;
 
@@ -19,17 +20,19 @@ final class PoolRoster {
 
     void apply(EventSlot event, RouterCore core) {
         int pool = event.number;
+        PagePools to = core.pagePools();
         switch (event.kind) {
             case EventSlot.POOL_LAYOUT -> {
                 remember(event);
-                core.poolLayout(pool, (int) event.first, (int) event.second);
+                to.layout(pool, (int) event.first, (int) event.second);
             }
-            case EventSlot.POOL_STORED -> core.poolStored(pool, event.blocks);
-            case EventSlot.POOL_REMOVED -> core.poolRemoved(pool, event.blocks);
-            case EventSlot.POOL_CLEARED -> core.poolCleared(pool);
-            case EventSlot.POOL_DOUBTED -> core.poolDoubted(pool);
-            case EventSlot.POOL_LISTING -> core.poolListing(pool);
-            case EventSlot.POOL_LISTED -> core.poolListed(pool);
+            case EventSlot.POOL_STORED -> to.stored(pool, event.blocks);
+            case EventSlot.POOL_SEEN -> to.seen(pool, event.blocks);
+            case EventSlot.POOL_REMOVED -> to.removed(pool, event.blocks);
+            case EventSlot.POOL_CLEARED -> to.cleared(pool);
+            case EventSlot.POOL_DOUBTED -> to.doubted(pool);
+            case EventSlot.POOL_LISTING -> to.listing(pool);
+            case EventSlot.POOL_LISTED -> to.listed(pool);
             default -> throw new IllegalStateException("not a pool's event: kind=" + event.kind);
         }
     }
@@ -50,9 +53,10 @@ final class PoolRoster {
 
     /** Tells a new core all layouts. */
     void tell(RouterCore core) {
+        PagePools to = core.pagePools();
         for (int pool = 0; pool < pageSizes.length; pool++) {
             if (objectsPerPage[pool] > 0) {
-                core.poolLayout(pool, pageSizes[pool], objectsPerPage[pool]);
+                to.layout(pool, pageSizes[pool], objectsPerPage[pool]);
             }
         }
     }

@@ -39,4 +39,9 @@ public interface PrefixIndexFactory {
     default void abandon(PrefixIndex index) {
         index.close();
     }
+
+    /** The same of a shared pool's pages. */
+    default void abandon(PageIndex pages) {
+        pages.close();
+    }
 }
