@@ -64,7 +64,8 @@ public record SglangStorage(
         int dp = positive(info.path("attn_dp_size"), 1);
         int cp = positive(info.path("attn_cp_size"), 1);
         int tp = Math.max(1, positive(info.path("tp_size"), 1) / (dp * cp));
-        Boolean mla = layout.has("is_mla_backend") ? layout.get("is_mla_backend").asBoolean() : null;
+        Boolean mla =
+                layout.has("is_mla_backend") ? layout.get("is_mla_backend").asBoolean() : null;
         boolean listed = told.path("enabled").asBoolean();
         if (problem == null && !listed && positive(info.path("dcp_size"), 1) > 1) {
             problem = "decode context parallelism, and no list of object names: dcp_size="
@@ -86,14 +87,19 @@ public record SglangStorage(
     }
 
     private static String problem(JsonNode info, JsonNode told) {
-        if (MOONCAKE.equals(told.path("backend").textValue())) {
-            return null;
-        }
         String backend = info.path("hicache_storage_backend").asText("none");
-        if (!info.path("enable_hierarchical_cache").asBoolean() || !backend.equals(MOONCAKE)) {
+        boolean attached = info.path("enable_hierarchical_cache").asBoolean() && backend.equals(MOONCAKE);
+        if (!attached && !MOONCAKE.equals(told.path("backend").textValue())) {
             return "the engine keeps nothing in Mooncake: hicache_storage_backend=" + backend;
         }
-        return null;
+        // Objects of single tensor ranks are not listed, but follow from the arguments; for anything else there is a
+        // reason.
+        boolean ranks =
+                !told.path("hicache_object_layout").path("is_mla_backend").asBoolean(true);
+        boolean follows = told.isMissingNode() || told.path("enabled").asBoolean() || ranks;
+        return follows
+                ? null
+                : "the engine does not list its objects: " + told.path("reason").asText();
     }
 
     /** The extra config, an object where it is absent, null where it is a file on the engine's machine or no JSON. */
@@ -141,10 +147,24 @@ public record SglangStorage(
         return value > 0 ? value : otherwise;
     }
 
-    /** The layout as the engine lists it. */
+    /** The layout as the engine lists it, where {@link #suffixes} are there. */
     public ObjectLayout listed() {
         String head = prefix == null || prefix.isEmpty() ? "" : prefix + "_";
         List<Part> parts = suffixes.stream().map(s -> new Part(head, s)).toList();
         return new ObjectTable("sglang as listed prefix=" + prefix, pageSize, SglangPool.KEY_BYTES, head, parts);
+    }
+
+    /** What follows from the engine's arguments. */
+    public SglangPool derived() {
+        return new SglangPool(
+                prefix == null ? SglangPool.prefix(tag, model) : prefix,
+                pageSize,
+                tpSize,
+                ppSize,
+                Boolean.TRUE.equals(mla),
+                splitTo,
+                1,
+                1,
+                List.of());
     }
 }
