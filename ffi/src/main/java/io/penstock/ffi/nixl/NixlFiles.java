@@ -84,6 +84,11 @@ public final class NixlFiles implements AutoCloseable {
         return queries.queryMem(agent.handle(), paths, answers, options);
     }
 
+    /** {@code nixl_capi_query_resp_list_t} of the last question; 0 = none. */
+    long answers() {
+        return answers;
+    }
+
     /** Whether a file is there, by its number in the order added; false also where nothing was learnt. */
     public boolean exists(int file) {
         return answers != 0
