@@ -42,8 +42,11 @@ class NixlAgentTest extends NixlCase {
     private List<String> taken(int count) {
         List<String> taken = new ArrayList<>();
         await(count + " notifications", () -> {
-            engine.poll(buffer, (sender, data, bytes) -> taken.add(sender + " " + bytes + " "
-                    + new String(data.asSlice(0, Math.min(bytes, data.byteSize())).toArray(JAVA_BYTE))));
+            engine.poll(
+                    buffer,
+                    (sender, data, bytes) -> taken.add(sender + " " + bytes + " "
+                            + new String(data.asSlice(0, Math.min(bytes, data.byteSize()))
+                                    .toArray(JAVA_BYTE))));
             return taken.size() >= count;
         });
         return taken;

@@ -85,8 +85,8 @@ class NixlBackendsTest extends NixlCase {
         ok(backends.paramsAdd(params, text("a"), text("3")));
         assertEquals("{a=3, b=2}", NixlParams.pairs(capi, params).toString());
         long iterator = out(i -> backends.paramsCreateIterator(params, i));
-        assertTrue(outFlag(more -> backends.paramsIteratorNext(
-                iterator, arena.allocate(ADDRESS), arena.allocate(ADDRESS), more)));
+        assertTrue(outFlag(
+                more -> backends.paramsIteratorNext(iterator, arena.allocate(ADDRESS), arena.allocate(ADDRESS), more)));
         ok(backends.paramsDestroyIterator(iterator));
         ok(backends.destroyParams(params));
     }
@@ -94,8 +94,7 @@ class NixlBackendsTest extends NixlCase {
     @Test
     void shouldRefuseAPluginThatIsNotThere() {
         try (NixlAgent agent = NixlAgent.open(capi, NixlAgentSettings.named("refused"))) {
-            NixlException refusal = assertThrows(
-                    NixlException.class, () -> agent.createBackend("NO_SUCH"));
+            NixlException refusal = assertThrows(NixlException.class, () -> agent.createBackend("NO_SUCH"));
             assertTrue(refusal.getMessage().contains("plugin=NO_SUCH"), refusal::getMessage);
             assertTrue(refusal.status() < 0);
             assertEquals("not found (-6)", statusText(NIXL_CAPI_ERROR_NOT_FOUND));

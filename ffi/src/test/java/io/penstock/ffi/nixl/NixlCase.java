@@ -7,8 +7,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.penstock.ffi.load.LibrarySpec;
-import io.penstock.ffi.load.NativeLibrary;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
@@ -24,9 +22,8 @@ abstract class NixlCase {
 
     @BeforeAll
     static void open() {
-        NativeLibrary library = NativeLibrary.of(LibrarySpec.NIXL);
-        assumeTrue(library.isAvailable(), () -> "without NIXL: " + library.cause());
-        capi = NixlCapi.of(library.symbols());
+        assumeTrue(NixlCapi.isAvailable(), () -> "without NIXL: " + NixlCapi.unavailabilityCause());
+        capi = NixlCapi.installed();
     }
 
     @AfterEach

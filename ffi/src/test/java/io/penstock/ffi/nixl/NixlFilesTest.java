@@ -45,7 +45,8 @@ class NixlFilesTest extends NixlCase {
 
     @Test
     void shouldAllocateNothingWhenPathsAreGivenAsMemory() throws IOException {
-        byte[] path = Files.write(folder.resolve("page"), new byte[1]).toString().getBytes(StandardCharsets.UTF_8);
+        byte[] path =
+                Files.write(folder.resolve("page"), new byte[1]).toString().getBytes(StandardCharsets.UTF_8);
         MemorySegment name = arena.allocateFrom(JAVA_BYTE, path);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long thread = Thread.currentThread().threadId();

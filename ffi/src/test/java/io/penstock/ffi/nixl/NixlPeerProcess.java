@@ -5,8 +5,6 @@ import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-import io.penstock.ffi.load.LibrarySpec;
-import io.penstock.ffi.load.NativeLibrary;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -26,7 +24,7 @@ final class NixlPeerProcess {
     private static final HexFormat HEX = HexFormat.of();
     private static final int BYTES = 1 << 20;
 
-    private final NixlCapi capi = NixlCapi.of(NativeLibrary.of(LibrarySpec.NIXL).symbols());
+    private final NixlCapi capi = NixlCapi.installed();
     private final Arena arena = Arena.ofShared();
     private final MemorySegment buffer = arena.allocate(BYTES);
     private final MemorySegment memory = arena.allocate(BYTES, 4096);
@@ -113,8 +111,10 @@ final class NixlPeerProcess {
     private String take(int count) {
         List<String> taken = new ArrayList<>();
         NixlCase.await(count + " notifications", () -> {
-            agent.poll(buffer, (sender, data, bytes) -> taken.add(sender + "="
-                    + new String(data.asSlice(0, bytes).toArray(JAVA_BYTE), StandardCharsets.UTF_8)));
+            agent.poll(
+                    buffer,
+                    (sender, data, bytes) -> taken.add(sender + "="
+                            + new String(data.asSlice(0, bytes).toArray(JAVA_BYTE), StandardCharsets.UTF_8)));
             return taken.size() >= count;
         });
         return String.join(" ", taken);

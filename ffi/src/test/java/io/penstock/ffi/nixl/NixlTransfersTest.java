@@ -112,9 +112,9 @@ class NixlTransfersTest extends NixlCase {
         run(write);
         List<String> taken = new ArrayList<>();
         MemorySegment buffer = arena.allocate(64);
-        await("the notification", () -> right.poll(
-                        buffer, (sender, data, bytes) -> taken.add(sender + ":" + bytes))
-                > 0);
+        await(
+                "the notification",
+                () -> right.poll(buffer, (sender, data, bytes) -> taken.add(sender + ":" + bytes)) > 0);
         assertEquals(List.of("left:7"), taken);
         assertEquals(-1, theirs.mismatch(ours));
 
@@ -126,8 +126,8 @@ class NixlTransfersTest extends NixlCase {
         ok(capi.options().destroyOptArgs(options));
 
         theirs.fill((byte) 9);
-        long read = out(r -> transfers.createXferReq(
-                left.handle(), NIXL_CAPI_XFER_OP_READ, local, remote, rightPeer.cName(), r, 0));
+        long read = out(r ->
+                transfers.createXferReq(left.handle(), NIXL_CAPI_XFER_OP_READ, local, remote, rightPeer.cName(), r, 0));
         run(read);
         assertEquals(-1, theirs.mismatch(ours));
         long backend = out(b -> transfers.queryXferBackend(left.handle(), read, b));
@@ -175,8 +175,8 @@ class NixlTransfersTest extends NixlCase {
         ours.asSlice(1024, 1024).fill((byte) 1);
         MemorySegment second = arena.allocateFrom(JAVA_INT, 1);
         MemorySegment last = arena.allocateFrom(JAVA_INT, 3);
-        long request = out(r -> transfers.makeXferReq(
-                left.handle(), NIXL_CAPI_XFER_OP_WRITE, from, second, 1, to, last, 1, r, 0));
+        long request = out(
+                r -> transfers.makeXferReq(left.handle(), NIXL_CAPI_XFER_OP_WRITE, from, second, 1, to, last, 1, r, 0));
         run(request);
         assertEquals(3072, theirs.mismatch(arena.allocate(BYTES)));
         assertEquals(-1, theirs.asSlice(3072).mismatch(ours.asSlice(1024, 1024)));

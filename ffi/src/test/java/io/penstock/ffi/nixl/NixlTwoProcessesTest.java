@@ -37,9 +37,14 @@ class NixlTwoProcessesTest extends NixlCase {
 
     private String take(NixlAgent agent) {
         List<String> taken = new ArrayList<>();
-        await("a notification", () -> agent.poll(buffer, (sender, data, bytes) -> taken.add(sender + "="
-                        + new String(data.asSlice(0, bytes).toArray(JAVA_BYTE), StandardCharsets.UTF_8)))
-                > 0);
+        await(
+                "a notification",
+                () -> agent.poll(
+                                buffer,
+                                (sender, data, bytes) -> taken.add(sender + "="
+                                        + new String(
+                                                data.asSlice(0, bytes).toArray(JAVA_BYTE), StandardCharsets.UTF_8)))
+                        > 0);
         return String.join(" ", taken);
     }
 
@@ -94,8 +99,8 @@ class NixlTwoProcessesTest extends NixlCase {
         long remote = out(l -> lists.createXferDlist(NIXL_CAPI_MEM_DRAM, l));
         ok(lists.xferDlistAddDesc(local, memory.address(), BYTES, 0));
         ok(lists.xferDlistAddDesc(remote, address, BYTES, 0));
-        long request = out(
-                r -> transfers.createXferReq(agent.handle(), operation, local, remote, peer.cName(), r, options));
+        long request =
+                out(r -> transfers.createXferReq(agent.handle(), operation, local, remote, peer.cName(), r, options));
         int posted = transfers.postXferReq(agent.handle(), request, 0);
         assertTrue(posted >= 0, () -> NixlConstants.statusText(posted));
         await("the transfer", () -> transfers.getXferStatus(agent.handle(), request) != NIXL_CAPI_IN_PROG);
@@ -151,8 +156,8 @@ class NixlTwoProcessesTest extends NixlCase {
     void shouldSendAndTakeBackPartsOfTheMetadataThroughAListener() throws Exception {
         int enginePort = freePort();
         try (PeerProcess engine = new PeerProcess("engine", enginePort);
-                NixlAgent router = NixlAgent.open(
-                        capi, NixlAgentSettings.named("router").listeningAt(freePort()))) {
+                NixlAgent router =
+                        NixlAgent.open(capi, NixlAgentSettings.named("router").listeningAt(freePort()))) {
             long registration = register(router);
             long options = out(capi.options()::createOptArgs);
             ok(capi.options().optArgsSetIpAddr(options, text(LOOPBACK)));

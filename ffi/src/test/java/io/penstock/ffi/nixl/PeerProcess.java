@@ -26,7 +26,7 @@ final class PeerProcess implements AutoCloseable {
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-Xmx64m");
         System.getProperties().forEach((key, value) -> {
-            if (key.toString().startsWith("penstock.native.")) {
+            if (key.toString().startsWith("penstock.libraries.")) {
                 command.add("-D" + key + "=" + value);
             }
         });

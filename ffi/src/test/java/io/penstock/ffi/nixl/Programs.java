@@ -34,12 +34,12 @@ final class Programs {
         }
     }
 
-    /** System property {@code penstock.native.<key>}, else the variable of that name; null where neither is set. */
+    /** System property {@code penstock.libraries.<key>}, else the variable of that name; null where neither is set. */
     static String setting(String key) {
-        String value = System.getProperty("penstock.native." + key);
+        String value = System.getProperty("penstock.libraries." + key);
         return value != null
                 ? value
-                : System.getenv("PENSTOCK_NATIVE_"
-                        + key.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT));
+                : System.getenv(
+                        "PENSTOCK_LIBRARIES_" + key.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT));
     }
 }
