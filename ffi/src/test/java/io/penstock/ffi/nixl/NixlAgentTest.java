@@ -13,6 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,78 @@ class NixlAgentTest extends NixlCase {
         router.close();
         assertThrows(IllegalStateException.class, () -> router.notify(enginePeer, buffer, 1));
         assertThrows(IllegalStateException.class, () -> router.knows(enginePeer));
+        assertThrows(IllegalStateException.class, () -> router.poll(buffer, (sender, data, bytes) -> sum += bytes));
+        assertThrows(IllegalStateException.class, router::metadata);
+        assertThrows(IllegalStateException.class, () -> router.load(new byte[1]));
+        assertThrows(IllegalStateException.class, () -> router.fetch(enginePeer, "127.0.0.1", 1));
+        assertThrows(IllegalStateException.class, () -> router.send("127.0.0.1", 1));
+        assertThrows(IllegalStateException.class, () -> router.createBackend("POSIX"));
+    }
+
+    @Test
+    void shouldRefuseToBeClosedOrPolledByAHandler() {
+        ok(router.notify(enginePeer, buffer, 1));
+        NixlNotificationHandler nested = (sender, data, bytes) -> sum += bytes;
+        List<Throwable> refusals = new ArrayList<>();
+        NixlNotificationHandler handler = (sender, data, bytes) -> {
+            refusals.add(assertThrows(IllegalStateException.class, engine::close));
+            refusals.add(assertThrows(IllegalStateException.class, () -> engine.poll(data, nested)));
+        };
+        await("the notification", () -> engine.poll(buffer, handler) > 0);
+        assertEquals(2, refusals.size());
+    }
+
+    @Test
+    void shouldDeliverEverythingWhenManyThreadsSend() throws InterruptedException {
+        List<Thread> senders = new ArrayList<>();
+        AtomicInteger refused = new AtomicInteger();
+        for (int i = 0; i < 4; i++) {
+            senders.add(Thread.ofPlatform().start(() -> {
+                for (int n = 0; n < 500; n++) {
+                    refused.addAndGet(router.notify(enginePeer, buffer, 64) == 0 ? 0 : 1);
+                }
+            }));
+        }
+        MemorySegment inbox = arena.allocate(64);
+        AtomicInteger count = new AtomicInteger();
+        await(
+                "2000 notifications",
+                () -> count.addAndGet(engine.poll(inbox, (sender, data, bytes) -> sum += bytes)) == 2000);
+        assertEquals(0, refused.get());
+        assertEquals(2000 * 64, sum);
+        for (Thread sender : senders) {
+            sender.join();
+        }
+    }
+
+    @Test
+    void shouldRefuseTheCallsOfOtherThreadsWhenItIsClosedUnderThem() throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(4);
+        AtomicInteger refused = new AtomicInteger();
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            boolean polls = i == 0;
+            threads.add(Thread.ofPlatform().start(() -> {
+                started.countDown();
+                try {
+                    while (true) {
+                        if (polls) {
+                            router.poll(buffer, (sender, data, bytes) -> sum += bytes);
+                        } else {
+                            router.notify(enginePeer, buffer, 64);
+                        }
+                    }
+                } catch (IllegalStateException closed) {
+                    refused.incrementAndGet();
+                }
+            }));
+        }
+        started.await();
+        router.close();
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertEquals(4, refused.get());
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.penstock.ffi.nixl;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
@@ -39,6 +40,18 @@ class NixlFilesTest extends NixlCase {
             assertEquals(2, out(size -> capi.queries().queryRespListSize(files.answers(), size)));
             files.clear();
             assertEquals(0, files.size());
+            assertFalse(files.exists(0));
+        }
+    }
+
+    @Test
+    void shouldRefuseQuestionsWhenItIsClosed() {
+        try (NixlAgent agent = NixlAgent.open(capi, NixlAgentSettings.named("store"))) {
+            NixlFiles files = new NixlFiles(agent);
+            files.close();
+            files.close();
+            assertEquals(NixlConstants.NIXL_CAPI_ERROR_INVALID_PARAM, files.add("/tmp"));
+            assertThrows(IllegalStateException.class, files::query);
             assertFalse(files.exists(0));
         }
     }

@@ -24,7 +24,7 @@ final class PeerProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("--enable-native-access=ALL-UNNAMED");
-        command.add("-Xmx64m");
+        command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
         System.getProperties().forEach((key, value) -> {
             if (key.toString().startsWith("penstock.libraries.")) {
                 command.add("-D" + key + "=" + value);
