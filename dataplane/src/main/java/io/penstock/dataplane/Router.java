@@ -61,6 +61,7 @@ public final class Router implements AutoCloseable {
             StartTimes times,
             Runnable onCoreFailed) {
         try {
+            config.libraries().use();
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             DynamoTracing tracing = part(new DynamoTracing(environment));

@@ -5,6 +5,7 @@ import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.ingest.FeedState;
 import io.penstock.dataplane.ingest.FeedStatus;
 import io.penstock.dataplane.journal.JournalWriter;
+import io.penstock.dataplane.libraries.LibraryReport;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.PipelineView.SlotFigures;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -84,6 +85,9 @@ final class RouterStatus implements RouterHealth {
         all.put("events", events);
         all.put("index", indexes());
         all.put("journal", journal.details());
+        all.put(
+                "libraries",
+                LibraryReport.ofProcess().stream().map(LibraryReport::toMap).toList());
         all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
@@ -135,6 +139,11 @@ final class RouterStatus implements RouterHealth {
         String journalProblem = journal.problem();
         if (journalProblem != null) {
             out.add(journalProblem);
+        }
+        for (LibraryReport library : LibraryReport.ofProcess()) {
+            if (library.unusable()) {
+                out.add(library.name() + " cannot be used: " + library.cause());
+            }
         }
         for (SlotFigures slot : view.slots()) {
             if (slot.trust() < 1) {
