@@ -51,6 +51,11 @@ public record SglangStorage(
         atEndOnly = List.copyOf(atEndOnly);
     }
 
+    /** Nothing can be told, and why. */
+    public static SglangStorage none(String problem) {
+        return new SglangStorage(problem, 0, false, 1, 1, null, 0, null, null, null, List.of(), List.of());
+    }
+
     /** Reads an answer. */
     public static SglangStorage of(JsonNode info) {
         JsonNode told = info.path("hicache_object_layout");
