@@ -20,9 +20,9 @@ sealed interface Answer {
     /**
      * How far the event stream has come; null without an error if this master cannot tell.
      *
-     * @param heard last message that the feed had taken when it asked
+     * @param known up to which message everything was known when it was asked
      */
-    record Status(Published published, long heard, String error) implements Answer {}
+    record Status(Published published, long known, String error) implements Answer {}
 
     /** Probed objects. */
     record Probed(ProbeBatch batch) implements Answer {}

@@ -29,6 +29,7 @@ final class PoolContents {
 
     private ObjectNames names;
     private boolean spoiled;
+    private boolean named;
     private byte[] bytes;
 
     PoolContents(String tenant, int pools, PoolOutbox outbox, PoolProbes probes, PoolCounts counts) {
@@ -75,6 +76,11 @@ final class PoolContents {
         return cursor.timestampMs();
     }
 
+    /** Whether an event has ever named an object. */
+    boolean named() {
+        return named;
+    }
+
     /** Takes a batch of events; false if it does not decode. */
     boolean events(byte[] source, int offset, int length) {
         bytes = source;
@@ -112,6 +118,7 @@ final class PoolContents {
 
     private void object(boolean stored) {
         counts.add(stored ? PoolCounter.STORED_EVENTS : PoolCounter.REMOVED_EVENTS);
+        named = true;
         int from = cursor.nameOffset();
         int length = cursor.nameLength();
         long hash = ObjectNames.hash(bytes, from, length);

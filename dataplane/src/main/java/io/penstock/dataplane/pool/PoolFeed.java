@@ -4,8 +4,10 @@ import io.penstock.bindings.pool.ObjectLayout;
 import io.penstock.bindings.zmq.ZmqPoll;
 import io.penstock.bindings.zmq.ZmqSocket;
 import io.penstock.bindings.zmq.ZmqTransport;
+import java.util.Arrays;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -19,6 +21,7 @@ public final class PoolFeed implements AutoCloseable {
     private static final int IDLE_WAIT_MS = 10;
     private static final int EAGER_WAIT_MS = 1;
     private static final long END_WAIT_S = 10;
+    private static final int MOST_SUSPECTS = 1_024;
 
     private final PoolMaster master;
     private final ZmqTransport transport;
@@ -29,6 +32,7 @@ public final class PoolFeed implements AutoCloseable {
     private final Consumer<Throwable> errors;
     private final Thread reader;
     private final Thread waiter;
+    private final AtomicInteger suspectsWaiting = new AtomicInteger();
     private volatile boolean closed;
 
     /**
@@ -76,8 +80,21 @@ public final class PoolFeed implements AutoCloseable {
 
     /** A page that was promised and that an engine did not find: the store is asked for it soon. */
     public void suspect(int pool, long[] key, int at) {
-        long[] copy = java.util.Arrays.copyOfRange(key, at, at + ObjectLayout.KEY_WORDS);
-        commands.add(() -> follower.suspect(pool, copy));
+        if (suspectsWaiting.get() >= MOST_SUSPECTS) {
+            counts.add(PoolCounter.SUSPECTS_DROPPED);
+            return;
+        }
+        suspectsWaiting.incrementAndGet();
+        long[] copy = Arrays.copyOfRange(key, at, at + ObjectLayout.KEY_WORDS);
+        commands.add(() -> {
+            suspectsWaiting.decrementAndGet();
+            follower.suspect(pool, copy);
+        });
+    }
+
+    /** The pipeline has lost what it was told of the pool: everything is listed anew. */
+    public void relist() {
+        commands.add(follower::relist);
     }
 
     /** As of now. */

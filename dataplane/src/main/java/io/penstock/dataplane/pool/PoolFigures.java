@@ -9,7 +9,6 @@ final class PoolFigures {
     private volatile PoolState state = PoolState.NO_LAYOUT;
     private volatile String cause = "not listed yet";
     private volatile boolean connected;
-    private volatile boolean publishing = true;
     private volatile long sequence = -1;
     private volatile long lagMs = -1;
     private volatile long stalledMs;
@@ -27,18 +26,6 @@ final class PoolFigures {
 
     void connected(boolean now) {
         connected = now;
-    }
-
-    boolean connected() {
-        return connected;
-    }
-
-    void publishing(boolean now) {
-        publishing = now;
-    }
-
-    boolean publishing() {
-        return publishing;
     }
 
     void sequence(long last) {

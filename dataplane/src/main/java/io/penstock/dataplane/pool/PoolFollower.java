@@ -1,8 +1,6 @@
 package io.penstock.dataplane.pool;
 
-import io.penstock.bindings.events.EventFrames;
 import io.penstock.bindings.pool.ObjectLayout;
-import io.penstock.bindings.zmq.ZmqMessage;
 import io.penstock.bindings.zmq.ZmqSocket;
 import io.penstock.bindings.zmq.ZmqTransport;
 import java.util.Objects;
@@ -15,8 +13,7 @@ import java.util.Objects;
  *       doubted before it is told anything else, and that it is listed only when a listing that began later is complete.
  *   <li>F2: the stream's position is asked for before a listing, and the first message beyond it must be the next one; so
  *       nothing falls between the listing and the events.
- *   <li>F3: events are told as they come, also during a listing. A listed object is passed over if an event said since the
- *       listing began that it is gone: a listing is older than the events that come while it is read.
+ *   <li>F3: events are told as they come, also during a listing ({@link PoolContents}).
  *   <li>F4: what the pipeline refuses is offered again before anything else is read.
  * </ul>
  *
@@ -25,33 +22,29 @@ import java.util.Objects;
 final class PoolFollower {
     private static final int MESSAGES_PER_TURN = 64;
     private static final int ANSWERS_PER_TURN = 32;
-    private static final long SOCKET_RETRY_MS = 1_000;
-    private static final int MAX_MESSAGE_BYTES = 64 << 20;
 
-    private final PoolConfig config;
+    /** Questions without an answer, one after the other, after which the master is held to be gone. */
+    private static final int SILENCE = 2;
+
     private final FeedTimes times;
-    private final ZmqTransport transport;
+    private final EventSocket socket;
     private final StoreErrands errands;
     private final PoolCounts counts;
     private final PoolOutbox outbox;
     private final PoolProbes probes;
+    private final PoolContents contents;
     private final ListingPlan plan;
     private final EventSequence sequence = new EventSequence();
-    private final ZmqMessage incoming;
-    private final PoolContents contents;
     private final PoolFigures figures = new PoolFigures();
 
-    private ZmqSocket events;
-    private long nextSocketMs;
-    private long connections;
     private boolean baseWanted = true;
     private long nextStatusMs;
     private int statusFailures;
-    private long expected = -1;
-    private long expectedSinceMs;
     private ListingRun running;
     private boolean counting;
-    private boolean idle;
+    private boolean publishing = true;
+    private boolean drained;
+    private String failure;
     private long stalledSinceMs;
 
     PoolFollower(
@@ -62,21 +55,19 @@ final class PoolFollower {
             StoreErrands errands,
             PoolProbes probes,
             PoolCounts counts) {
-        this.config = config;
         this.times = times;
-        this.transport = transport;
         this.errands = errands;
         this.counts = counts;
         this.probes = probes;
+        socket = new EventSocket(transport, config.eventsEndpoint(), counts);
         outbox = new PoolOutbox(port, counts);
-        plan = new ListingPlan(times);
-        incoming = new ZmqMessage(MAX_MESSAGE_BYTES);
         contents = new PoolContents(config.tenant(), config.layouts().size(), outbox, probes, counts);
+        plan = new ListingPlan(times);
     }
 
     /** The socket to wait for, or null. */
     ZmqSocket interest() {
-        return outbox.pending() ? null : events;
+        return outbox.pending() ? null : socket.socket();
     }
 
     /** Whether something waits that no socket tells of. */
@@ -98,6 +89,11 @@ final class PoolFollower {
         probes.suspect(pool, pageKey);
     }
 
+    /** The pipeline has lost what it was told. */
+    void relist() {
+        doubt("the pipeline has started over");
+    }
+
     /** One turn: what waits, what time brings about, what has come. */
     void turn(long nowMs) {
         if (flush(nowMs)) {
@@ -105,6 +101,7 @@ final class PoolFollower {
             readEvents(nowMs);
             readAnswers(nowMs);
             if (!errands.busy() && flush(nowMs)) {
+                lostTail(nowMs);
                 order(nowMs);
             }
         }
@@ -115,17 +112,12 @@ final class PoolFollower {
     void fail(RuntimeException error, long nowMs) {
         counts.add(PoolCounter.INTERNAL_FAILURES);
         doubt(error.toString());
-        close();
-        nextSocketMs = nowMs + SOCKET_RETRY_MS;
+        startOver();
+        socket.close(nowMs);
     }
 
     void close() {
-        if (events != null) {
-            events.close();
-            events = null;
-            connections = 0;
-            figures.connected(false);
-        }
+        socket.close(0);
     }
 
     PoolFigures figures() {
@@ -138,59 +130,33 @@ final class PoolFollower {
         return done;
     }
 
-    private boolean silent() {
-        return config.eventsEndpoint().isEmpty();
-    }
-
-    // ---- the connection
-
     private void watch(long nowMs) {
         if (counting && plan.unchecked(nowMs)) {
-            doubt("no complete listing for long");
+            doubt("no complete listing for long" + (failure == null ? "" : ": " + failure));
         }
-        if (silent()) {
+        if (socket.silent()) {
             // Listings alone tell.
             baseWanted = false;
-            return;
-        }
-        if (events == null) {
-            open(nowMs);
-            return;
-        }
-        long made = events.connections();
-        boolean connected = events.connected();
-        if (figures.connected() && !connected) {
-            doubt("the master's event socket is not connected");
-        }
-        figures.connected(connected);
-        if (made != connections) {
-            if (connections > 0) {
-                counts.add(PoolCounter.RECONNECTS);
-                doubt("connected anew");
-            }
-            connections = made;
-            startOver();
+        } else if (socket.open(nowMs)) {
+            connection();
+        } else if (socket.refusal() != null) {
+            figures.cause(socket.refusal());
         }
     }
 
-    private void open(long nowMs) {
-        if (nowMs < nextSocketMs) {
-            return;
-        }
-        try {
-            events = transport.subscriber(config.eventsEndpoint(), "");
-            connections = 0;
-        } catch (IllegalArgumentException refused) {
-            counts.add(PoolCounter.SOCKET_FAILURES);
-            figures.cause(refused.getMessage());
-            nextSocketMs = nowMs + SOCKET_RETRY_MS;
+    private void connection() {
+        boolean before = socket.connected();
+        if (socket.connectedAnew()) {
+            doubt("connected anew");
+            startOver();
+        } else if (before && !socket.connected()) {
+            doubt("the master's event socket is not connected");
         }
     }
 
     /** The stream is to be taken up from where the master says it is. */
     private void startOver() {
         sequence.forget();
-        expected = -1;
         baseWanted = true;
         nextStatusMs = 0;
     }
@@ -204,26 +170,32 @@ final class PoolFollower {
             contents.mark(PoolOutbox.DOUBTED);
         }
         abandon();
-        plan.urgent();
     }
 
+    /** The listing that runs is of no use; one is due. */
     private void abandon() {
         if (running != null) {
             running.abandon();
             running = null;
             counts.add(PoolCounter.LISTINGS_ABANDONED);
         }
+        plan.urgent();
     }
 
-    // ---- events
+    private void failed(String cause) {
+        failure = cause;
+        if (!counting) {
+            figures.cause(cause);
+        }
+    }
 
     private void readEvents(long nowMs) {
-        idle = events == null;
-        for (int i = 0; i < MESSAGES_PER_TURN && !idle && flush(nowMs); i++) {
-            if (events.receive(incoming)) {
+        drained = false;
+        for (int i = 0; i < MESSAGES_PER_TURN && !drained && flush(nowMs); i++) {
+            if (socket.receive()) {
                 message(nowMs);
             } else {
-                idle = true;
+                drained = true;
             }
         }
     }
@@ -231,40 +203,35 @@ final class PoolFollower {
     private void message(long nowMs) {
         counts.add(PoolCounter.MESSAGES);
         // Asked after the message was received: it may have come over a connection that is not known yet.
-        if (events.connections() != connections) {
-            watch(nowMs);
-        }
-        int payload = incoming.parts() - 1;
-        long number = !incoming.intact() || payload < 1
-                ? EventFrames.BAD
-                : EventFrames.sequence(
-                        incoming.bytes(),
-                        incoming.start(payload - 1),
-                        incoming.length(payload - 1),
-                        incoming.length(payload));
+        connection();
+        long number = socket.sequence();
         if (number < 0) {
             counts.add(PoolCounter.BAD_FRAMES);
             return;
         }
         switch (sequence.take(number)) {
-            case NEXT -> apply(payload, nowMs);
+            case NEXT -> apply(nowMs);
             case DUPLICATE -> counts.add(PoolCounter.DUPLICATE_MESSAGES);
             case GAP -> {
                 counts.add(PoolCounter.GAPS);
                 doubt("messages are missing before number " + number);
-                apply(payload, nowMs);
+                apply(nowMs);
             }
             case BACK -> {
-                counts.add(PoolCounter.STEPS_BACK);
-                doubt("the numbers stepped back to " + number + ": the master is another");
-                startOver();
-                apply(payload, nowMs);
+                another("the numbers stepped back to " + number);
+                apply(nowMs);
             }
         }
     }
 
-    private void apply(int payload, long nowMs) {
-        if (!contents.events(incoming.bytes(), incoming.start(payload), incoming.length(payload))) {
+    private void another(String sign) {
+        counts.add(PoolCounter.STEPS_BACK);
+        doubt(sign + ": the master is another");
+        startOver();
+    }
+
+    private void apply(long nowMs) {
+        if (!socket.tell(contents)) {
             counts.add(PoolCounter.MALFORMED_BATCHES);
             doubt("a message does not decode");
             return;
@@ -272,11 +239,8 @@ final class PoolFollower {
         figures.lagMs(nowMs - contents.timestampMs());
         if (running != null && contents.spoiled()) {
             abandon();
-            plan.urgent();
         }
     }
-
-    // ---- listings, the master's state, probes
 
     private void readAnswers(long nowMs) {
         for (int i = 0; i < ANSWERS_PER_TURN && flush(nowMs); i++) {
@@ -286,14 +250,13 @@ final class PoolFollower {
                         contents.listed(chunk);
                     }
                 }
-                case Answer.ListingEnd end -> listingEnd(end, nowMs);
-                case Answer.Status status -> status(status, nowMs);
-                case Answer.Probed probed -> {
-                    if (probes.answered(probed.batch(), outbox, times.earlyStalePercent()) && counting) {
-                        counts.add(PoolCounter.LISTINGS_EARLY);
-                        plan.urgent();
+                case Answer.ListingEnd end -> {
+                    if (end.run() == running) {
+                        listingEnd(end, nowMs);
                     }
                 }
+                case Answer.Status status -> status(status, nowMs);
+                case Answer.Probed probed -> probed(probed.batch());
                 case null -> {
                     return;
                 }
@@ -302,13 +265,10 @@ final class PoolFollower {
     }
 
     private void listingEnd(Answer.ListingEnd end, long nowMs) {
-        if (end.run() != running) {
-            return;
-        }
         running = null;
         if (end.error() != null) {
             counts.add(PoolCounter.LISTINGS_FAILED);
-            figures.cause("the master gives no listing: " + end.error());
+            failed("the master gives no listing: " + end.error());
             plan.failed(nowMs);
             return;
         }
@@ -316,73 +276,75 @@ final class PoolFollower {
         counts.add(PoolCounter.LISTED_FOREIGN_NAMES, end.foreign());
         contents.mark(PoolOutbox.LISTED);
         counting = true;
+        failure = null;
         figures.listed(nowMs, nowMs - end.run().startMs, end.names());
         plan.done(nowMs);
     }
 
+    private void probed(ProbeBatch batch) {
+        if (probes.answered(batch, outbox, times.earlyStalePercent()) && counting) {
+            counts.add(PoolCounter.LISTINGS_EARLY);
+            plan.urgent();
+        }
+    }
+
     private void status(Answer.Status status, long nowMs) {
-        nextStatusMs = nowMs + times.statusMs();
         if (status.error() != null) {
             counts.add(PoolCounter.MASTER_SILENT);
-            figures.cause("the master does not answer: " + status.error());
-            long wait = (long) times.statusMs() << Math.min(statusFailures++, 16);
-            nextStatusMs = nowMs + Math.min(times.maxBackoffMs(), wait);
+            String cause = "the master does not answer: " + status.error();
+            failed(cause);
+            if (counting && statusFailures >= SILENCE) {
+                // Its event socket may stand behind another's and look well.
+                doubt(cause);
+                startOver();
+            }
+            long waitMs = (long) times.statusMs() << Math.min(statusFailures++, 16);
+            nextStatusMs = nowMs + Math.min(times.maxBackoffMs(), waitMs);
             return;
         }
         statusFailures = 0;
+        nextStatusMs = nowMs + times.statusMs();
         PoolMaster.Published published = status.published();
         if (published == null) {
             // Nothing is known of the stream's position: only time tells that the subscription stands.
             plan.notBefore(nowMs + (baseWanted ? times.settleMs() : 0));
             baseWanted = false;
-            nextStatusMs = Long.MAX_VALUE;
             return;
         }
-        figures.publishing(published.enabled() && published.keyless() == 0);
-        if (!published.enabled() || published.keyless() > 0) {
+        boolean nameless = published.keyless() > 0 && !contents.named();
+        publishing = published.enabled() && !nameless;
+        if (!publishing) {
             doubt(
-                    published.enabled()
+                    nameless
                             ? "the master leaves the objects' names out: start it with --kv_events_emit_object_key=true"
                             : "the master publishes no events: start it with --enable_kv_events=true");
-            return;
-        }
-        if (baseWanted) {
+        } else if (baseWanted) {
             sequence.base(published.highest());
             baseWanted = false;
-        } else if (published.highest() < status.heard()) {
-            counts.add(PoolCounter.STEPS_BACK);
-            doubt("the master has published less than was heard: it is another");
-            startOver();
-        } else if (published.batches() > sequence.known()) {
-            expect(published.batches(), nowMs);
-        }
-    }
-
-    private void expect(long number, long nowMs) {
-        if (expected <= sequence.known()) {
-            expected = number;
-            expectedSinceMs = nowMs;
+        } else if (published.highest() < status.known()) {
+            another("fewer messages were published than are known");
+        } else {
+            sequence.expect(published.batches(), nowMs);
         }
     }
 
     /** A message that was published and has not come, though nothing waits in the socket. */
     private void lostTail(long nowMs) {
-        if (idle && expected > sequence.known() && nowMs - expectedSinceMs >= times.graceMs()) {
+        if (drained && sequence.overdue(nowMs, times.graceMs())) {
             counts.add(PoolCounter.LOST_TAILS);
-            doubt("message " + expected + " was published and has not come");
+            doubt("a message was published and has not come");
             startOver();
         }
     }
 
     private void order(long nowMs) {
-        lostTail(nowMs);
+        boolean heard = socket.silent() || socket.connected() && publishing && !baseWanted;
         if (!contents.names().any()) {
             return;
         }
-        boolean heard = silent() || figures.connected() && figures.publishing();
-        if (!silent() && nowMs >= nextStatusMs) {
-            errands.status(sequence.last());
-        } else if (heard && !baseWanted && plan.due(nowMs)) {
+        if (!socket.silent() && nowMs >= nextStatusMs) {
+            errands.status(sequence.known());
+        } else if (heard && plan.due(nowMs)) {
             running = new ListingRun(contents.names(), counting ? times.listedPerSecond() : 0, nowMs);
             contents.listing();
             contents.mark(PoolOutbox.LISTING);
@@ -399,6 +361,7 @@ final class PoolFollower {
     private void publish(long nowMs) {
         figures.stalledMs(stalledSinceMs == 0 ? 0 : Math.max(1, nowMs - stalledSinceMs));
         figures.sequence(sequence.known());
+        figures.connected(socket.connected());
         figures.state(state());
     }
 
@@ -409,9 +372,9 @@ final class PoolFollower {
         if (counting) {
             return PoolState.LIVE;
         }
-        if (!silent() && !figures.publishing()) {
-            return PoolState.NO_EVENTS;
+        if (socket.silent() || socket.connected()) {
+            return publishing ? PoolState.DOUBTED : PoolState.NO_EVENTS;
         }
-        return silent() || figures.connected() ? PoolState.DOUBTED : PoolState.OFFLINE;
+        return publishing ? PoolState.OFFLINE : PoolState.NO_EVENTS;
     }
 }

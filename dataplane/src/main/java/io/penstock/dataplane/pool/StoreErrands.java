@@ -54,8 +54,8 @@ final class StoreErrands implements Runnable {
         order(() -> listing(run));
     }
 
-    void status(long heard) {
-        order(() -> ask(heard));
+    void status(long known) {
+        order(() -> ask(known));
     }
 
     void probe(ProbeBatch batch) {
@@ -90,11 +90,11 @@ final class StoreErrands implements Runnable {
         closed = true;
     }
 
-    private void ask(long heard) {
+    private void ask(long known) {
         try {
-            tell(new Answer.Status(master.published(), heard, null), null);
+            tell(new Answer.Status(master.published(), known, null), null);
         } catch (IOException | RuntimeException failed) {
-            tell(new Answer.Status(null, heard, text(failed)), null);
+            tell(new Answer.Status(null, known, text(failed)), null);
         }
     }
 

@@ -44,12 +44,7 @@ final class CoreBench implements WorkerReply {
     }
 
     CoreBench(RoutingConfig routing, CoreConfig config) {
-        core = new RouterCore(
-                config,
-                routing,
-                new References(),
-                counting,
-                0);
+        core = new RouterCore(config, routing, new References(), counting, 0);
         time();
     }
 

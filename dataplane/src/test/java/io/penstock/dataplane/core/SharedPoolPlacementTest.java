@@ -144,7 +144,8 @@ class SharedPoolPlacementTest {
         // Pages of 6 tokens, blocks of 4: the pool holds tokens 12 to 30 and 0 to 6.
         bench.pool(6, PROMPT, 0, 2, 3, 4);
         Decision decision = bench.route(asking(6, 9));
-        // From token 16 on, within page 2, to token 30: blocks 4, 5 and 6, of block 7 only half. From 0 to 6: one block.
+        // From token 16 on, within page 2, to token 30: blocks 4, 5 and 6, of block 7 only half. From 0 to 6: one
+        // block.
         assertEquals(3, shared(decision, near));
         assertEquals(1, shared(decision, far));
         assertEquals(28, decision.predictedCachedTokens);

@@ -59,14 +59,7 @@ final class RecordedPipeline implements AutoCloseable, WorkerReply {
 
     RecordedPipeline(Path folder, CounterFile counters, CoreTap tap) {
         this.counters = counters;
-        pipeline = new RouterPipeline(
-                RINGS,
-                CORE,
-                ROUTING,
-                new Files(folder),
-                counters,
-                tap,
-                counters::error);
+        pipeline = new RouterPipeline(RINGS, CORE, ROUTING, new Files(folder), counters, tap, counters::error);
         pipeline.start();
     }
 
@@ -206,7 +199,9 @@ final class RecordedPipeline implements AutoCloseable, WorkerReply {
                     PoolObjects.add(buffer, keys, page * PageIndex.KEY_WORDS, random.nextInt(8) / 7);
                 }
                 boolean store = random.nextInt(4) > 0;
-                await(() -> store ? pipeline.pools().stored(0, buffer) : pipeline.pools().removed(0, buffer));
+                await(() -> store
+                        ? pipeline.pools().stored(0, buffer)
+                        : pipeline.pools().removed(0, buffer));
             }
         }
     }

@@ -8,11 +8,14 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.msgpack.core.MessageBufferPacker;
 import org.msgpack.core.MessagePack;
 import org.zeromq.SocketType;
 import org.zeromq.ZContext;
 import org.zeromq.ZMQ;
+import org.zeromq.ZMQException;
 
 /**
  * A master that does what a real one cannot be told to do: loses a message, sends it twice, stops in the middle of a
@@ -26,6 +29,7 @@ final class ScriptedMaster implements PoolMaster, SharedPool {
     private long sequence;
     private long batches;
     private boolean silent;
+    private boolean listless;
     private boolean tellsPublished = true;
     private boolean enabled = true;
     private Runnable duringListing = () -> {};
@@ -81,11 +85,26 @@ final class ScriptedMaster implements PoolMaster, SharedPool {
     /** The connections end, and can be made again. */
     synchronized void dropConnections() {
         publisher.unbind(endpoint);
-        publisher.bind(endpoint);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        while (true) {
+            try {
+                publisher.bind(endpoint);
+                return;
+            } catch (ZMQException stillBound) {
+                if (System.nanoTime() > deadline) {
+                    throw stillBound;
+                }
+                LockSupport.parkNanos(1_000_000);
+            }
+        }
     }
 
     synchronized void silence(boolean answersNothing) {
         silent = answersNothing;
+    }
+
+    synchronized void silenceListings(boolean givesNone) {
+        listless = givesNone;
     }
 
     synchronized void tellsPublished(boolean does) {
@@ -148,7 +167,7 @@ final class ScriptedMaster implements PoolMaster, SharedPool {
         Runnable script;
         synchronized (this) {
             listings++;
-            if (silent) {
+            if (silent || listless) {
                 throw new IOException("silent");
             }
             now = new ArrayList<>(objects);
