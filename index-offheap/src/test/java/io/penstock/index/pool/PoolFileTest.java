@@ -184,7 +184,8 @@ class PoolFileTest {
     }
 
     private static void assertBlocks(OffHeapIndex index) {
-        assertEquals(3, index.match(BLOCKS, 3, new Overlaps(4)));
+        assertEquals(1, index.match(BLOCKS, 3, new Overlaps(4)));
+        assertEquals(3, index.heldBlocks(0, Tier.DEVICE));
         assertNull(index.verify());
     }
 
