@@ -3,11 +3,11 @@ package io.penstock.index;
 import io.penstock.index.image.ImageFile;
 import io.penstock.index.image.ImageLayout;
 import io.penstock.index.pages.IndexFile;
+import io.penstock.index.pages.NameExchange;
 import io.penstock.index.pages.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
@@ -33,6 +33,9 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
         Path fresh = file.resolveSibling(file.getFileName() + ".resized");
         try {
             boolean hadImage = ImageFile.exists(file);
+            if (NameExchange.wasCut(file)) {
+                settle(file);
+            }
             IndexConfig former = IndexFile.believable(file);
             IndexConfig wanted =
                     new IndexConfig(fresh, former.blockSize(), capacityBlocks, former.pageBytes(), former.maxSlots());
@@ -59,6 +62,15 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
         }
     }
 
+    private static void settle(Path file) throws IOException {
+        WriterLock lock = WriterLock.take(file);
+        try {
+            NameExchange.settle(file);
+        } finally {
+            lock.close();
+        }
+    }
+
     private static void copy(Path file, IndexConfig wanted) throws IOException {
         try (ImageFile image = ImageFile.open(file);
                 OffHeapIndex resized = OffHeapIndex.openFrom(image, wanted)) {
@@ -71,21 +83,13 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
         }
     }
 
-    /** The former file is set aside until the new one has its name. */
     private static void takeName(Path file, Path fresh) throws IOException {
-        Path former = file.resolveSibling(file.getFileName() + ".former");
         WriterLock lock = WriterLock.take(file);
         try {
-            for (String part : List.of(".header", "")) {
-                Files.move(Path.of(file + part), Path.of(former + part), StandardCopyOption.ATOMIC_MOVE);
-            }
-            for (String part : List.of(".header", "")) {
-                Files.move(Path.of(fresh + part), Path.of(file + part), StandardCopyOption.ATOMIC_MOVE);
-            }
+            NameExchange.take(file, fresh);
         } finally {
             lock.close();
         }
-        delete(former, BESIDE);
     }
 
     private static void delete(Path base, List<String> parts) throws IOException {
