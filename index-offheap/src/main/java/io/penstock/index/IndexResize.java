@@ -53,7 +53,10 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
         } catch (IOException | IndexFileException saidWhenItIsOpened) {
             return;
         }
-        if (former.poolPages() != config.poolPages() || former.poolObjects() != config.poolObjects()) {
+        if (!former.equals(former.withPool(config.poolPages(), config.poolObjects()))
+                && former.blockSize() == config.blockSize()
+                && former.pageBytes() == config.pageBytes()
+                && former.maxSlots() == config.maxSlots()) {
             try {
                 remake(former, former.withPool(config.poolPages(), config.poolObjects()));
             } catch (IOException failed) {
