@@ -141,8 +141,7 @@ class PoolLayoutsTest {
         assertNotNull(layouts.of("m"));
         assertEquals(1, told.size());
         layouts.said("a", "m", engine(2, ""));
-        assertEquals(
-                List.of("0=acme-m_" + PAGE + "_0_v", "0=unknown", "0=acme-m_" + PAGE + "_1_v"), told);
+        assertEquals(List.of("0=acme-m_" + PAGE + "_0_v", "0=unknown", "0=acme-m_" + PAGE + "_1_v"), told);
     }
 
     @Test

@@ -165,8 +165,8 @@ class PageKeysTest {
         pages.follow(model -> new PoolPages(0, ShaPages.of(64, false)));
         RouteRequest out = TinyModel.request();
         int[] prompt = tokens(new Random(8), 640);
-        PromptInput in = new PromptInput(
-                ApiKind.COMPLETIONS, new byte[0], 0, 0, MODEL, "", "", 1, new int[] {16}, prompt, true);
+        PromptInput in =
+                new PromptInput(ApiKind.COMPLETIONS, new byte[0], 0, 0, MODEL, "", "", 1, new int[] {16}, prompt, true);
         new TokenisedPrompt(new SessionPrompts(0), pages, counts).ids(prompt, prompt.length, in, out);
         assertEquals(0, out.poolings);
         assertEquals(1, counts.pagesUnkeyed.sum());
