@@ -135,6 +135,62 @@ def sglang_names():
             layout["mla"] = True
         case("%s with %s" % ("mla" if given.get("is_mla_model") else "mha", spec),
              asked(**given) + side(name, pool, **given), **layout)
+    return cases, sglang_answers(config, MooncakeStore, asked, side, mla_pool)
+
+
+def sglang_answers(config, MooncakeStore, asked, side, mla_pool):
+    """What /server_info says of the storage, beside the names that the same engine asks for."""
+    from sglang.srt.mem_cache.hicache_storage import PoolHitPolicy, PoolName, SidecarPoolSpec, merge_l3_layouts
+
+    class Host:
+        kv_buffer = 1
+        page_size = 64
+
+        def get_page_buffer_meta(self, indices):
+            return [0], [0]
+
+    def told(registered, specs=(), swa=None, **given):
+        stages = []
+        for pp in range(given.get("pp_size", 1)):
+            store = MooncakeStore(config(**{**given, "pp_rank": pp}))
+            store.mem_pool_host = Host()
+            store.registered_pools = registered
+            stages.append(store.describe_l3_object_layout(sidecar_pool_specs=specs, swa_trailing_pages=swa, page_size=64))
+        return merge_l3_layouts(stages)
+
+    cases = []
+
+    def case(title, names, layout, **args):
+        info = dict(enable_hierarchical_cache=True, hicache_storage_backend="mooncake", page_size=64, tp_size=1, pp_size=1,
+                    dp_size=1, attn_dp_size=1, attn_cp_size=1, dcp_size=1, served_model_name="acme/wise-7b",
+                    speculative_algorithm=None, hicache_mem_layout="page_first",
+                    hicache_storage_backend_extra_config=None)
+        info.update(args)
+        if layout is not None:
+            info["hicache_object_layout"] = layout
+        cases.append({"title": title, "info": info, "names": names})
+
+    plain = types.SimpleNamespace
+    mla = dict(is_mla_model=True)
+    case("mha", asked(tp_size=2), told({}, tp_size=2), tp_size=2)
+    case("mha, nothing told of objects", asked(tp_size=2), None, tp_size=2)
+    tag = '{"extra_backend_tag": "blue", "master_server_address": "127.0.0.1:50051"}'
+    case("mha tagged", asked(extra_config={"extra_backend_tag": "blue"}),
+         None, hicache_storage_backend_extra_config=tag)
+    case("mha, attention of 2 groups, 2 stages", asked(tp_size=2, pp_size=2), told({}, tp_size=2, pp_size=2),
+         tp_size=4, attn_dp_size=2, dp_size=2, pp_size=2)
+    case("mha heads split", asked(tp_size=2, tp_lcm_size=4, should_split_heads=True), told({}, tp_size=2), tp_size=2,
+         hicache_mem_layout="page_head", hicache_storage_backend_extra_config='{"tp_lcm_size": 4}')
+    case("mla", asked(tp_size=4, **mla), told({}, tp_size=4, **mla), tp_size=4)
+    case("mla pp 2", asked(pp_size=2, **mla), told({}, pp_size=2, **mla), pp_size=2)
+    case("mla dcp", asked(is_mla_model=True, tp_size=2, dcp_size=2, logical_page_size=64), None, tp_size=2, dcp_size=2)
+    indexer = plain()
+    case("mla with an indexer", asked(**mla) + side("indexer", indexer, **mla), told({PoolName("indexer"): indexer}, **mla))
+    case("mla with a draft", asked(**mla) + side("draft", mla_pool, **mla), told({PoolName("draft"): mla_pool}, **mla),
+         speculative_algorithm="EAGLE")
+    swa = plain()
+    specs = (SidecarPoolSpec(PoolName("swa"), PoolName("swa"), PoolHitPolicy.TRAILING_PAGES),)
+    case("mla with a window", asked(**mla) + side("swa", swa, **mla), told({PoolName("swa"): swa}, specs, 2, **mla))
     return cases
 
 
@@ -271,7 +327,8 @@ def main():
     import vllm
 
     made = "vLLM %s, SGLang %s, Python %s" % (vllm.__version__, sglang.__version__, sys.version.split()[0])
-    write(sys.argv[1], {"made": made, "pages": PAGES, "sglang": sglang_names(), "vllm": vllm_names()})
+    sglang_cases, answers = sglang_names()
+    write(sys.argv[1], {"made": made, "pages": PAGES, "sglang": sglang_cases, "answers": answers, "vllm": vllm_names()})
     write(sys.argv[2], {"made": made, "sglang": sglang_hashes(), "vllm": vllm_hashes()})
 
 

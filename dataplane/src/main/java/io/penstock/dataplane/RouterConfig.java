@@ -6,6 +6,7 @@ import io.penstock.dataplane.ingest.IngestConfig;
 import io.penstock.dataplane.inputlog.InputLogConfig;
 import io.penstock.dataplane.journal.JournalConfig;
 import io.penstock.dataplane.journal.PayloadConfig;
+import io.penstock.dataplane.libraries.LibrariesConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.pool.PoolConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
@@ -29,6 +30,7 @@ import java.util.List;
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
  * @param pool the store of KV cache that the engines share
+ * @param libraries where native libraries of others are looked for
  * @param inputLog the flight recorder of the core
  * @param sessions how many agents' sessions are remembered, and how long
  * @param payload whether traces keep bodies
@@ -47,6 +49,7 @@ public record RouterConfig(
         IngestConfig ingest,
         IndexFiles index,
         PoolConfig pool,
+        LibrariesConfig libraries,
         InputLogConfig inputLog,
         SessionConfig sessions,
         PayloadConfig payload,
@@ -65,6 +68,7 @@ public record RouterConfig(
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
         pool = pool == null ? PoolConfig.defaults() : pool;
+        libraries = libraries == null ? LibrariesConfig.defaults() : libraries;
         inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
         sessions = sessions == null ? SessionConfig.defaults() : sessions;
         payload = payload == null ? PayloadConfig.defaults() : payload;
@@ -79,14 +83,14 @@ public record RouterConfig(
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
         return new RouterConfig(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(
-                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, inputLog, sessions, payload,
-                journal, models, workers, dataDir);
+                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, libraries, inputLog, sessions,
+                payload, journal, models, workers, dataDir);
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -101,6 +105,7 @@ public record RouterConfig(
                 ingest,
                 index,
                 pool,
+                libraries,
                 inputLog,
                 sessions,
                 payload,

@@ -5,6 +5,7 @@ import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.ingest.FeedState;
 import io.penstock.dataplane.ingest.FeedStatus;
 import io.penstock.dataplane.journal.JournalWriter;
+import io.penstock.dataplane.libraries.LibraryReport;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.PipelineView.SlotFigures;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -36,6 +37,7 @@ final class RouterStatus implements RouterHealth {
     private final JournalWriter journal;
     private final StartTimes times;
     private final Exercising exercise;
+    private final PoolRoom pool;
 
     RouterStatus(
             PipelineView view,
@@ -45,7 +47,8 @@ final class RouterStatus implements RouterHealth {
             Supplier<Map<String, RecoveryReport>> recoveries,
             JournalWriter journal,
             StartTimes times,
-            Exercising exercise) {
+            Exercising exercise,
+            PoolRoom pool) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
@@ -54,6 +57,7 @@ final class RouterStatus implements RouterHealth {
         this.journal = journal;
         this.times = times;
         this.exercise = exercise;
+        this.pool = pool;
     }
 
     @Override
@@ -83,7 +87,13 @@ final class RouterStatus implements RouterHealth {
         events.put("feeds", states);
         all.put("events", events);
         all.put("index", indexes());
+        if (pool != null) {
+            all.put("pool", pool.details());
+        }
         all.put("journal", journal.details());
+        all.put(
+                "libraries",
+                LibraryReport.ofProcess().stream().map(LibraryReport::toMap).toList());
         all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
@@ -132,9 +142,17 @@ final class RouterStatus implements RouterHealth {
                 out.add("index started empty: file=" + file + " (" + report.detail() + ")");
             }
         });
+        if (pool != null) {
+            out.addAll(pool.alerts());
+        }
         String journalProblem = journal.problem();
         if (journalProblem != null) {
             out.add(journalProblem);
+        }
+        for (LibraryReport library : LibraryReport.ofProcess()) {
+            if (library.unusable()) {
+                out.add(library.name() + " cannot be used: " + library.cause());
+            }
         }
         for (SlotFigures slot : view.slots()) {
             if (slot.trust() < 1) {

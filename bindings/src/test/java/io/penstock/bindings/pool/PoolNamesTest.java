@@ -3,6 +3,8 @@ package io.penstock.bindings.pool;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -38,6 +40,30 @@ class PoolNamesTest {
     @TestFactory
     Stream<DynamicTest> shouldNameObjectsAsVllmDoes() {
         return cases("vllm", c -> vllm(c).layout());
+    }
+
+    @TestFactory
+    Stream<DynamicTest> shouldReadTheLayoutFromWhatAnEngineSays() {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (JsonNode c : VECTORS.get("answers")) {
+            SglangStorage said = SglangStorage.of(c.get("info"));
+            String title = c.get("title").asText();
+            if (title.equals("mla dcp")) {
+                tests.add(DynamicTest.dynamicTest(
+                        title, () -> assertTrue(said.problem().contains("dcp_size=2"))));
+                continue;
+            }
+            tests.add(DynamicTest.dynamicTest(title, () -> {
+                assertNull(said.problem());
+                assertEquals(64, said.pageSize());
+                assertEquals(title.contains("draft"), said.eagle());
+                assertEquals(title.contains("window") ? List.of("swa") : List.of(), said.atEndOnly());
+                boolean listed = !said.suffixes().isEmpty();
+                assertEquals(title.contains("mla"), listed);
+                check(listed ? said.listed() : said.derived().layout(), texts(c.get("names")));
+            }));
+        }
+        return tests.stream();
     }
 
     private static Stream<DynamicTest> cases(

@@ -31,6 +31,7 @@ public final class PagePools {
     private final PrefixIndexFactory factory;
     private final Counting counters;
     private final long[] key = new long[PageIndex.KEY_WORDS];
+    private final MissedPages missed = new MissedPages();
     private PagePool[] pools = {};
     private PageRanges[] answers = {new PageRanges()};
 
@@ -57,7 +58,7 @@ public final class PagePools {
         if (known != null) {
             pools[pool] = null;
             known.index.clear();
-            known.index.close();
+            factory.close(known.index);
         }
         if (objectsPerPage > 0) {
             open(pool, pageSize, objectsPerPage);
@@ -244,11 +245,17 @@ public final class PagePools {
 
     /** An engine did not find pages that were promised. */
     void missed(int pool, int pageSize, long[] keys, int fromPage, int pages) {
+        missed.set(pool, keys, fromPage, pages);
         counters.add(Counter.POOL_PAGES_MISSED, pages);
         PagePool known = of(pool);
         if (known != null && known.pageSize == pageSize) {
             known.index.missed(keys, fromPage, pages);
         }
+    }
+
+    /** Pages that an engine was found to have missed since {@link MissedPages#clear}: at most those of one request. */
+    public MissedPages missed() {
+        return missed;
     }
 
     /** Time went by: pages may have become too old. */

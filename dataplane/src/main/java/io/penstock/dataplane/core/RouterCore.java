@@ -361,7 +361,7 @@ public final class RouterCore implements AutoCloseable {
     /** Closes the indexes; the first failure is thrown after all were tried. */
     @Override
     public void close() {
-        letGo(PrefixIndex::close, PageIndex::close);
+        letGo(PrefixIndex::close, factory::close);
     }
 
     /** Lets go of the indexes after a failure ({@link PrefixIndexFactory#abandon}). */

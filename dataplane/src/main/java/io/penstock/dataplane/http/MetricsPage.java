@@ -149,8 +149,11 @@ public final class MetricsPage implements Supplier<String> {
         count("penstock.endpoint.errors", "Engine endpoints that gave no tokens", counts.endpointErrors);
         count("penstock.tokens.tokenised", "Tokens that went through the tokenizer", counts.tokenised);
         count("penstock.tokens.reused", "Tokens taken from a session's previous prompt", counts.reused);
+        count("penstock.pages.hashed", "Pages of a shared pool whose keys were computed", counts.pagesHashed);
+        count("penstock.pages.reused", "Pages whose keys a session's previous prompt had", counts.pagesReused);
+        count("penstock.pages.unkeyed", "Prompts whose pages' keys cannot be told", counts.pagesUnkeyed);
         Gauge.builder("penstock.session.cache.bytes", encoder, PromptEncoder::sessionBytes)
-                .description("Bytes kept of the sessions' last prompts")
+                .description("Bytes kept of the sessions' last prompts and page keys")
                 .register(registry);
     }
 

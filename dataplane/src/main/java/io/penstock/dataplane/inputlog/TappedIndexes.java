@@ -76,6 +76,11 @@ final class TappedIndexes implements PrefixIndexFactory {
     }
 
     @Override
+    public void close(PageIndex pages) {
+        factory.close(pages);
+    }
+
+    @Override
     public void abandon(PageIndex pages) {
         factory.abandon(pages);
     }

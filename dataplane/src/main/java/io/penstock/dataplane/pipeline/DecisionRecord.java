@@ -1,5 +1,6 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.dataplane.core.MissedPages;
 import io.penstock.dataplane.journal.TraceRecord;
 import io.penstock.index.Tier;
 
@@ -91,6 +92,9 @@ public final class DecisionRecord {
     /** Cached prompt tokens as the engine counted, or -1. */
     public int cachedTokens;
 
+    /** Of a request that ended: pages of a shared pool that were promised and that its engine did not get. */
+    public final MissedPages missed = new MissedPages();
+
     /** What the journal is to keep of it, or null; the consumer clears nothing, the core does. */
     public TraceRecord trace;
 
@@ -112,6 +116,7 @@ public final class DecisionRecord {
         sessionKey = request.sessionKey;
         parentKey = request.parentKey;
         trace = null;
+        missed.clear();
         outcome = null;
         outputTokens = -1;
         cachedTokens = -1;
@@ -124,7 +129,7 @@ public final class DecisionRecord {
         System.arraycopy(decision.candidateCost, 0, candidateCost, 0, candidates);
     }
 
-    void finished(RequestSlot event) {
+    void finished(RequestSlot event, MissedPages ofCore) {
         kind = event.kind == RequestSlot.NOTE ? Kind.NOTED : Kind.FINISHED;
         epochMs = event.epochMs;
         timeNs = event.timeNs;
@@ -134,6 +139,7 @@ public final class DecisionRecord {
         outputTokens = event.outputTokens;
         cachedTokens = event.cachedTokens;
         trace = event.trace;
+        missed.take(ofCore);
         candidates = 0;
     }
 }

@@ -2,6 +2,7 @@ package io.penstock.dataplane.pipeline;
 
 import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
+import io.penstock.dataplane.core.MissedPages;
 import io.penstock.dataplane.metrics.Counter;
 import io.penstock.dataplane.metrics.Counting;
 
@@ -26,7 +27,7 @@ final class DecisionTeller {
     }
 
     /** Tells what was decided, or how a request ended. */
-    void tell(RequestSlot event) {
+    void tell(RequestSlot event, MissedPages missed) {
         if (!heard) {
             return;
         }
@@ -36,7 +37,7 @@ final class DecisionTeller {
             if (event.kind == RequestSlot.ROUTE) {
                 record.decided(event);
             } else {
-                record.finished(event);
+                record.finished(event, missed);
             }
             decisions.publish(at);
         } catch (InsufficientCapacityException e) {
@@ -46,6 +47,7 @@ final class DecisionTeller {
             }
         }
         event.trace = null;
+        missed.clear();
     }
 
     /** Lets go of traces that every consumer has read: a ring of them would hold prompts' hashes for long. */
@@ -55,6 +57,7 @@ final class DecisionTeller {
         long to = Math.min(read, from + LET_GO_STEPS - 1);
         for (long at = from; at <= to; at++) {
             decisions.get(at).trace = null;
+            decisions.get(at).missed.clear();
         }
         letGo = Math.max(letGo, to);
     }

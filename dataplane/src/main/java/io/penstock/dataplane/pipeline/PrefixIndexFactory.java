@@ -40,7 +40,12 @@ public interface PrefixIndexFactory {
         index.close();
     }
 
-    /** The same of a shared pool's pages. */
+    /** Closes a shared pool's pages, to be found again by {@link #openPages}. */
+    default void close(PageIndex pages) {
+        pages.close();
+    }
+
+    /** Lets go of a shared pool's pages as of an index. */
     default void abandon(PageIndex pages) {
         pages.close();
     }

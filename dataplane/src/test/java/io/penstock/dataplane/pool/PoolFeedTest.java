@@ -300,7 +300,6 @@ class PoolFeedTest {
                 master.endpoint,
                 "http://127.0.0.1:1",
                 "",
-                "",
                 "default",
                 List.of(PoolLayout.of("m")),
                 defaults.listingIntervalS(),

@@ -50,6 +50,7 @@ final class QuietRouter {
                 defaults.ingest(),
                 defaults.index(),
                 defaults.pool(),
+                defaults.libraries(),
                 defaults.inputLog(),
                 defaults.sessions(),
                 defaults.payload(),
