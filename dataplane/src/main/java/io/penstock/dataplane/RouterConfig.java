@@ -85,22 +85,8 @@ public record RouterConfig(
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(
-                http,
-                routing,
-                core,
-                pipeline,
-                tokens,
-                fleet,
-                ingest,
-                index,
-                newPool,
-                inputLog,
-                sessions,
-                payload,
-                journal,
-                models,
-                workers,
-                dataDir);
+                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, inputLog, sessions, payload,
+                journal, models, workers, dataDir);
     }
 
     /** The same with other HTTP settings, workers and data folder. */
