@@ -21,7 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** Answers that a real master cannot be told to give: cut, stopped midway, wrong. */
 class AdminFaultsTest {
-    private static final int PATIENCE_MS = 300;
+    private static final int PATIENCE_MS = 30_000;
+    private static final int SHORT_PATIENCE_MS = 3_000;
     private static final String SERVING = "{\"service_ready\":true,\"role\":\"leader\"}";
 
     /** Path without its question to the whole answer. */
@@ -36,8 +37,12 @@ class AdminFaultsTest {
     void start() throws IOException {
         server = new ServerSocket(0, 16, InetAddress.getLoopbackAddress());
         Thread.ofPlatform().daemon().start(this::serve);
-        admin = new MooncakeAdmin("http://127.0.0.1:" + server.getLocalPort(), PATIENCE_MS);
+        admin = admin(PATIENCE_MS);
         answers.put("/health", whole(SERVING));
+    }
+
+    private MooncakeAdmin admin(int patienceMs) {
+        return new MooncakeAdmin("http://127.0.0.1:" + server.getLocalPort(), patienceMs);
     }
 
     @AfterEach
@@ -114,6 +119,8 @@ class AdminFaultsTest {
 
     @Test
     void shouldFailWhenTheListStopsMidway() {
+        admin.close();
+        admin = admin(SHORT_PATIENCE_MS);
         answers.put("/get_all_keys", head(200, 100) + "a\nbb\n...");
         assertEquals("the list stopped after 2 names", listFails().getMessage());
         assertEquals(StoreState.SLOW, admin.state());
