@@ -18,6 +18,8 @@ import java.util.Locale;
  */
 final class CallsChild {
     private static final int MOST_SAMPLES = 1 << 20;
+    private static final int WARM_CALLS = 20_000;
+    private static final int MOST_WARM_UPS = 6;
     private static final int FEWEST_SAMPLES = 20;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -64,10 +66,15 @@ final class CallsChild {
         if (call == null) {
             throw new IllegalArgumentException("unknown call: " + name);
         }
-        // The first half warms up.
-        for (int half = 0; half < 2; half++) {
-            sample(call, batch, System.nanoTime() + (long) (seconds * 1e9 / 2));
-        }
+        long halfNs = (long) (seconds * 1e9 / 2);
+        long begun = System.nanoTime();
+        long made = 0;
+        // On a busy machine half the time is not enough for the compiler.
+        do {
+            sample(call, batch, System.nanoTime() + halfNs);
+            made += (long) count * batch;
+        } while (made < WARM_CALLS && System.nanoTime() - begun < MOST_WARM_UPS * halfNs);
+        sample(call, batch, System.nanoTime() + halfNs);
         Arrays.sort(samples, 0, count);
         System.out.printf(
                 Locale.ROOT,
