@@ -84,6 +84,14 @@ public final class Router implements AutoCloseable {
             SessionTable sessions = new SessionTable(config.sessions());
             pipeline.addConsumer("sessions", new SessionFollower(sessions));
             pipeline.addConsumer("journal", journal);
+            PoolRoom pool = config.pool().enabled()
+                    ? part(new PoolRoom(
+                            config.pool(),
+                            config.ingest().transport(),
+                            pipeline,
+                            indexes.pools()::problems,
+                            counters::error))
+                    : null;
             pipeline.start();
             part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
@@ -98,10 +106,17 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
+            if (pool != null) {
+                encoder.keyPages(pool.layouts());
+                part(new LayoutWatch(fleet, pool.layouts()));
+            }
             RouterStatus status = new RouterStatus(
-                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
+                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise, pool);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             tracing.bindTo(registry);
+            if (pool != null) {
+                PoolMeters.register(pool::status, registry);
+            }
             PayloadConfig payload =
                     tracing.settings().wantsPayload() ? config.payload().keeping() : config.payload();
             SessionMeters.register(sessions, registry);

@@ -44,7 +44,8 @@ class DamagedStoreEventsTest {
         List<StoreRecording.Message> messages = StoreRecording.all();
         int taken = 0;
         for (int round = 0; round < 20_000; round++) {
-            byte[] damaged = messages.get(random.nextInt(messages.size())).payload().clone();
+            byte[] damaged =
+                    messages.get(random.nextInt(messages.size())).payload().clone();
             for (int i = random.nextInt(8); i >= 0; i--) {
                 damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
             }

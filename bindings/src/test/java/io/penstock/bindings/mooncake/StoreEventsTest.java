@@ -36,13 +36,12 @@ class StoreEventsTest {
     }
 
     private static void compare(JsonNode event, StoreEventCursor cursor, byte[] payload) {
-        int kind =
-                switch (event.get("event_type").asText()) {
-                    case "stored" -> StoreEventCursor.STORED;
-                    case "removed" -> StoreEventCursor.REMOVED;
-                    case "cleared" -> StoreEventCursor.CLEARED;
-                    default -> throw new AssertionError(event);
-                };
+        int kind = switch (event.get("event_type").asText()) {
+            case "stored" -> StoreEventCursor.STORED;
+            case "removed" -> StoreEventCursor.REMOVED;
+            case "cleared" -> StoreEventCursor.CLEARED;
+            default -> throw new AssertionError(event);
+        };
         assertEquals(kind, cursor.next());
         assertNull(cursor.skipReason());
         assertEquals(text(event, "object_key"), text(payload, cursor.nameOffset(), cursor.nameLength()));

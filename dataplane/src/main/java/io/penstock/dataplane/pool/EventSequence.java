@@ -27,11 +27,14 @@ final class EventSequence {
 
     private long last = NONE;
     private long base = NONE;
+    private long expected = NONE;
+    private long expectedSinceMs;
 
     /** Nothing is known: another connection, or another life of the master. */
     void forget() {
         last = NONE;
         base = NONE;
+        expected = NONE;
     }
 
     /** The stream had come up to here before the listing was asked for. */
@@ -61,8 +64,16 @@ final class EventSequence {
         return Math.max(last, base);
     }
 
-    /** Last message heard on this connection, -1 if none. */
-    long last() {
-        return last;
+    /** So many messages were published: those that have not come must come soon. */
+    void expect(long published, long nowMs) {
+        if (published > known() && expected <= known()) {
+            expected = published;
+            expectedSinceMs = nowMs;
+        }
+    }
+
+    /** Whether an expected message has not come in that time. */
+    boolean overdue(long nowMs, long graceMs) {
+        return expected > known() && nowMs - expectedSinceMs >= graceMs;
     }
 }

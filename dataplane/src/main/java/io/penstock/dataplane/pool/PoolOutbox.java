@@ -126,12 +126,11 @@ final class PoolOutbox {
             int at = head + i * STRIDE;
             PoolObjects.add(buffer, words, at + KEY, (int) words[at + 2]);
         }
-        boolean taken =
-                switch (word) {
-                    case STORED -> port.stored(pool, buffer);
-                    case SEEN -> port.seen(pool, buffer);
-                    default -> port.removed(pool, buffer);
-                };
+        boolean taken = switch (word) {
+            case STORED -> port.stored(pool, buffer);
+            case SEEN -> port.seen(pool, buffer);
+            default -> port.removed(pool, buffer);
+        };
         if (!taken) {
             port.release(buffer);
             return 0;

@@ -95,7 +95,9 @@ class MooncakeAdminTest {
         for (int i = 0; i < 200 && admin.figures().evictedObjects() <= before.evictedObjects(); i++) {
             client.putStatus("large_" + i, megabyte); // refused while all that is there has a lease
         }
-        assertTrue(admin.figures().evictedObjects() > before.evictedObjects(), admin.figures().toString());
+        assertTrue(
+                admin.figures().evictedObjects() > before.evictedObjects(),
+                admin.figures().toString());
         client.removeAll();
     }
 

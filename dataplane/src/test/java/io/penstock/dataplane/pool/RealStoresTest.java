@@ -92,7 +92,9 @@ class RealStoresTest {
     private void until(String what, BooleanSupplier condition) {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_S);
         while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() - deadline < 0, what + " within " + DEADLINE_S + " s: " + state() + ", " + cause());
+            assertTrue(
+                    System.nanoTime() - deadline < 0,
+                    what + " within " + DEADLINE_S + " s: " + state() + ", " + cause());
             Thread.onSpinWait();
         }
     }
