@@ -22,6 +22,7 @@ import io.penstock.dataplane.sinks.DynamoTracing;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.IngestFeeds;
+import io.penstock.dataplane.workers.LayoutWatch;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

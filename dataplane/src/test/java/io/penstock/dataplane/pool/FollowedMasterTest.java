@@ -158,7 +158,6 @@ class FollowedMasterTest {
                 master.eventsEndpoint(),
                 master.adminUrl(),
                 "",
-                "",
                 "default",
                 List.of(PoolLayout.of("llama")),
                 defaults.listingIntervalS(),

@@ -192,7 +192,6 @@ class PoolDriftExperiment {
                 proxy.endpoint,
                 master.adminUrl(),
                 "",
-                "",
                 "default",
                 List.of(PoolLayout.of("llama")),
                 LISTING_INTERVAL_S,

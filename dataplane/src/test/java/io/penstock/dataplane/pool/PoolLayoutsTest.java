@@ -26,7 +26,6 @@ class PoolLayoutsTest {
                 "",
                 "http://127.0.0.1:1",
                 "",
-                "",
                 null,
                 List.of(given),
                 d.listingIntervalS(),

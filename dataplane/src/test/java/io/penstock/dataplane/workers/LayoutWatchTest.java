@@ -27,7 +27,6 @@ class LayoutWatchTest {
             "",
             "http://127.0.0.1:1",
             "",
-            "",
             null,
             List.of(PoolLayout.of("m")),
             defaults.listingIntervalS(),
