@@ -7,6 +7,7 @@ import io.penstock.dataplane.inputlog.InputLogConfig;
 import io.penstock.dataplane.journal.JournalConfig;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
+import io.penstock.dataplane.pool.PoolConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.dataplane.session.SessionConfig;
 import io.penstock.dataplane.tokens.TokensConfig;
@@ -27,6 +28,7 @@ import java.util.List;
  * @param fleet how engines are asked who they are, and whether they live
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
+ * @param pool the store of KV cache that the engines share
  * @param inputLog the flight recorder of the core
  * @param sessions how many agents' sessions are remembered, and how long
  * @param payload whether traces keep bodies
@@ -44,6 +46,7 @@ public record RouterConfig(
         FleetConfig fleet,
         IngestConfig ingest,
         IndexFiles index,
+        PoolConfig pool,
         InputLogConfig inputLog,
         SessionConfig sessions,
         PayloadConfig payload,
@@ -61,6 +64,7 @@ public record RouterConfig(
         fleet = fleet == null ? FleetConfig.defaults() : fleet;
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
+        pool = pool == null ? PoolConfig.defaults() : pool;
         inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
         sessions = sessions == null ? SessionConfig.defaults() : sessions;
         payload = payload == null ? PayloadConfig.defaults() : payload;
@@ -75,7 +79,28 @@ public record RouterConfig(
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
         return new RouterConfig(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+    }
+
+    /** The same with another pool. */
+    public RouterConfig with(PoolConfig newPool) {
+        return new RouterConfig(
+                http,
+                routing,
+                core,
+                pipeline,
+                tokens,
+                fleet,
+                ingest,
+                index,
+                newPool,
+                inputLog,
+                sessions,
+                payload,
+                journal,
+                models,
+                workers,
+                dataDir);
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -89,6 +114,7 @@ public record RouterConfig(
                 fleet,
                 ingest,
                 index,
+                pool,
                 inputLog,
                 sessions,
                 payload,

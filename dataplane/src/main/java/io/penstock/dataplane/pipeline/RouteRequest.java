@@ -45,6 +45,21 @@ public final class RouteRequest {
     /** Trace hash of the last block where it is not full, per hashing; 0 where all are full. */
     public long[] partialHashes = new long[2];
 
+    /** Number of entries in {@link #pools} and {@link #pageKeys}; 0 when no pool's keys are known of the prompt. */
+    public int poolings;
+
+    /** Pool of each entry ({@link io.penstock.dataplane.pool.PoolConfig#layouts}). */
+    public int[] pools = new int[1];
+
+    /** Tokens of a page, per entry. */
+    public int[] pageSizes = new int[1];
+
+    /** Keys of the prompt's full pages in order, {@link io.penstock.index.pool.PageIndex#KEY_WORDS} words each, per entry. */
+    public long[][] pageKeys = new long[1][];
+
+    /** Full pages, per entry. */
+    public int[] pageCounts = new int[1];
+
     /**
      * Whether the hashes are those of the tokens that the engine will see. Others (chunks of text) are never named by an
      * engine's events: what a worker got is then assumed to stay there for a while.
@@ -128,6 +143,27 @@ public final class RouteRequest {
         traceHashes[hashings] = traces;
         partialHashes[hashings] = partial;
         hashings++;
+    }
+
+    /**
+     * Adds the keys under which a shared pool would hold the prompt's pages. The array is not written after: sessions share
+     * it.
+     *
+     * @param pageSize tokens of a page
+     * @param keys at least {@code pages} keys
+     */
+    public void addPages(int pool, int pageSize, long[] keys, int pages) {
+        if (poolings == pools.length) {
+            pools = Arrays.copyOf(pools, poolings * 2);
+            pageSizes = Arrays.copyOf(pageSizes, poolings * 2);
+            pageKeys = Arrays.copyOf(pageKeys, poolings * 2);
+            pageCounts = Arrays.copyOf(pageCounts, poolings * 2);
+        }
+        pools[poolings] = pool;
+        pageSizes[poolings] = pageSize;
+        pageKeys[poolings] = keys;
+        pageCounts[poolings] = pages;
+        poolings++;
     }
 
     /** Excludes a slot from the next try. */

@@ -19,6 +19,15 @@ public interface PoolPort {
     /** Gives a buffer back that was not handed over. */
     void release(BlockBuffer buffer);
 
+    /**
+     * The engines' layout is known, or has become another: what was held under the one before is forgotten. Nothing is taken
+     * in before it is told.
+     *
+     * @param pageSize tokens of a page
+     * @param objectsPerPage physical objects of a page; 0: unknown, or the engines disagree, and nothing counts
+     */
+    boolean layout(int pool, int pageSize, int objectsPerPage);
+
     /** Objects became resident, or a listing shows them. */
     boolean stored(int pool, BlockBuffer objects);
 

@@ -49,6 +49,7 @@ final class QuietRouter {
                 defaults.fleet(),
                 defaults.ingest(),
                 defaults.index(),
+                defaults.pool(),
                 defaults.inputLog(),
                 defaults.sessions(),
                 defaults.payload(),
