@@ -56,12 +56,13 @@ final class NameCopy {
         }
         for (int at = from; at < end; at++) {
             int place = at - from;
-            long name = view.longAt(own
-                    ? column
-                            + (long) (place >>> 4) * Geometry.GRANULE_BYTES
-                            + (place & 15) * (long) Long.BYTES
-                            + NAME_CELL
-                    : column + (long) place * Long.BYTES);
+            long name = view.longAt(
+                    own
+                            ? column
+                                    + (long) (place >>> 4) * Geometry.GRANULE_BYTES
+                                    + (place & 15) * (long) Long.BYTES
+                                    + NAME_CELL
+                            : column + (long) place * Long.BYTES);
             if (name == 0) {
                 return at;
             }
@@ -78,8 +79,8 @@ final class NameCopy {
         }
         long shape = view.longAt(run + RunLayout.SHAPE);
         int sets = Math.min(RunShape.sets(shape), RunShape.setRoom(shape) / SetKey.WORDS);
-        long base = geometry.side
-                + RunShape.setUnit(view.longAt(run + RunLayout.SIDE)) * (long) Geometry.SIDE_UNIT_BYTES;
+        long base =
+                geometry.side + RunShape.setUnit(view.longAt(run + RunLayout.SIDE)) * (long) Geometry.SIDE_UNIT_BYTES;
         for (int i = 0; i < sets; i++) {
             long set = base + (long) i * SetKey.WORDS * Long.BYTES;
             if (view.longAt(set) == SetKey.column(domain)) {
