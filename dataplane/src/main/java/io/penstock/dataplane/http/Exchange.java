@@ -54,6 +54,7 @@ final class Exchange implements InFlight, Answer {
         this.route = new RouteRequest(decided -> client.context().executor().execute(this::reply));
         this.trace = front.trace(kind, head.headers());
         trace.body(body);
+        route.requestId = trace.requestId();
         this.plan = new RequestPlan(front, kind, head, body, route, trace);
         this.life = new LifeCycle(front, client.context().executor());
     }

@@ -81,6 +81,7 @@ final class RequestPlan {
     }
 
     private void session(AgentContext agent) {
+        route.agent = agent;
         route.session = agent.session();
         route.sessionKey = key(agent.session());
         route.parentKey = key(agent.parent());

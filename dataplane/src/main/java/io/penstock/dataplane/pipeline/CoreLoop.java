@@ -207,7 +207,7 @@ final class CoreLoop implements Runnable {
         long from = Math.max(letGo + 1, decisions.getCursor() - decisions.getBufferSize() + 1);
         long to = Math.min(read, from + LET_GO_STEPS - 1);
         for (long at = from; at <= to; at++) {
-            decisions.get(at).trace = null;
+            decisions.get(at).letGo();
         }
         letGo = Math.max(letGo, to);
     }
