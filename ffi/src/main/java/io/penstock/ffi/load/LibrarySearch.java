@@ -18,9 +18,10 @@ import java.util.Map;
  * @param python interpreter whose {@code sys.path} is searched (a path, or a name on {@code PATH}), or null
  * @param dependencies libraries to open before it by these paths; each takes the place of the spec's dependency with the same
  *     file name, the others are opened last, in this order
+ * @param note why a set-up could not provide the library, for the cause where it is absent; or null
  *     <p><b>Threading:</b> immutable.
  */
-public record LibrarySearch(Path library, String python, List<Path> dependencies) {
+public record LibrarySearch(Path library, String python, List<Path> dependencies, String note) {
     /** Setting and last part of the system property and variable: the interpreter. */
     public static final String PYTHON = "python";
 
@@ -31,9 +32,9 @@ public record LibrarySearch(Path library, String python, List<Path> dependencies
     public static final String ENV_FILE = "env";
 
     /** Only the system's loader. */
-    public static final LibrarySearch SYSTEM = new LibrarySearch(null, null, List.of());
+    public static final LibrarySearch SYSTEM = new LibrarySearch(null, null, List.of(), null);
 
-    private static final String PROPERTY = "penstock.native.";
+    private static final String PROPERTY = "penstock.libraries.";
 
     public LibrarySearch {
         dependencies = List.copyOf(dependencies);
@@ -41,26 +42,29 @@ public record LibrarySearch(Path library, String python, List<Path> dependencies
 
     /** The search that an explicit path stands for. */
     public static LibrarySearch at(Path library) {
-        return new LibrarySearch(library, null, List.of());
+        return new LibrarySearch(library, null, List.of(), null);
     }
 
     /**
-     * What this process was told: system properties {@code penstock.native.nixl}, {@code .mooncakeStore}, {@code .python},
-     * {@code .dependencies}, {@code .env}; where one is not set, the variables {@code PENSTOCK_NATIVE_NIXL},
-     * {@code PENSTOCK_NATIVE_MOONCAKE_STORE} and so on; where the library's path is in neither, the env file.
+     * What this process was told: system properties {@code penstock.libraries.nixl}, {@code .mooncakeStore}, {@code .python},
+     * {@code .dependencies}, {@code .env}; where one is not set, the variables {@code PENSTOCK_LIBRARIES_NIXL},
+     * {@code PENSTOCK_LIBRARIES_MOONCAKE_STORE} and so on; where the library's path is in neither, the env file.
      *
-     * @throws IllegalArgumentException the env file was named and cannot be read
+     * @throws IllegalArgumentException the env file is there and cannot be read
      */
     public static LibrarySearch ofProcess(LibrarySpec spec) {
         String library = told(spec.key());
         String dependencies = told(DEPENDENCIES);
+        String note = null;
         String envFile = told(ENV_FILE);
         if (library == null && envFile != null) {
             Map<String, String> env = envFile(Path.of(envFile));
-            library = env.get(variable(spec.key()));
-            dependencies = dependencies == null ? env.get(variable(spec.key()) + "_DEPENDENCIES") : dependencies;
+            library = env.get(spec.variable());
+            note = env.get(spec.variable() + "_ABSENT");
+            dependencies = dependencies == null ? env.get(spec.preloadVariable()) : dependencies;
         }
-        return new LibrarySearch(library == null ? null : Path.of(library), told(PYTHON), paths(dependencies));
+        Path path = library == null ? null : Path.of(library);
+        return new LibrarySearch(path, told(PYTHON), paths(dependencies), note);
     }
 
     /** Paths of a list separated as in {@code PATH}; null is the empty list. */
@@ -79,7 +83,7 @@ public record LibrarySearch(Path library, String python, List<Path> dependencies
     private static String told(String key) {
         String value = System.getProperty(PROPERTY + key);
         if (value == null) {
-            value = System.getenv("PENSTOCK_NATIVE_" + variable(key));
+            value = System.getenv("PENSTOCK_LIBRARIES_" + variable(key));
         }
         return value == null || value.isBlank() ? null : value;
     }

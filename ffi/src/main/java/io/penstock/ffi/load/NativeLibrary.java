@@ -77,13 +77,20 @@ public final class NativeLibrary {
         }
     }
 
+    /** What {@link #of} found, without looking; null while nothing asked for the library. */
+    public static NativeLibrary asked(LibrarySpec spec) {
+        synchronized (OPENED) {
+            return OPENED.get(spec);
+        }
+    }
+
     /** Looks for a library and opens it, with what it needs. Opening runs the library's own initialisers. */
     public static NativeLibrary find(LibrarySpec spec, LibrarySearch search) {
         if (search.library() != null) {
             Path file = search.library().toAbsolutePath();
             return Files.isRegularFile(file)
                     ? open(spec, search, file.toString())
-                    : absent(spec, "no such file: native." + spec.key() + "=" + file);
+                    : absent(spec, "no such file: libraries." + spec.key() + "=" + file);
         }
         String looked = "";
         if (search.python() != null) {
@@ -94,25 +101,21 @@ public final class NativeLibrary {
             }
             looked = packages.cause() != null
                     ? packages.cause() + "; "
-                    : "not in the packages of native.python=" + search.python() + "; ";
+                    : "not in the packages of libraries.python=" + search.python() + "; ";
         }
         NativeLibrary library = open(spec, search, spec.file());
         // The loader's own words about a name that it does not find add nothing.
         return library.cause != null && library.cause.startsWith(spec.file() + ": cannot open shared object file")
-                ? absent(spec, looked + spec.file() + " is not on the system's library path")
+                ? absent(
+                        spec,
+                        looked + spec.file() + " is not on the system's library path"
+                                + (search.note() == null ? "" : "; set-up: " + search.note()))
                 : library;
     }
 
     private static NativeLibrary open(LibrarySpec spec, LibrarySearch search, String name) {
-        List<String> refused = new ArrayList<>();
-        for (String dependency : order(spec, search)) {
-            String failure = DynamicLoader.open(dependency);
-            // A path that was given must work; a SONAME is needed by some builds only, and then the library itself says so.
-            if (failure != null && dependency.indexOf('/') >= 0) {
-                refused.add(failure);
-            }
-        }
-        String failure = refused.isEmpty() ? DynamicLoader.open(name) : String.join("; ", refused);
+        String refused = prepare(order(spec, search));
+        String failure = refused == null ? DynamicLoader.open(name) : refused;
         if (failure != null) {
             return unusable(spec, name, failure);
         }
@@ -127,8 +130,32 @@ public final class NativeLibrary {
         if (spec.stub() != null && isStub(symbols, spec.stub())) {
             return unusable(spec, name, "a stub that can do nothing: " + name);
         }
-        return new NativeLibrary(
-                spec, LibraryState.FOUND, symbols, name, Distribution.versionOf(Path.of(name)), null);
+        return new NativeLibrary(spec, LibraryState.FOUND, symbols, name, Distribution.versionOf(Path.of(name)), null);
+    }
+
+    /**
+     * Opens what the library needs. A path that was given must work, after those that it needs itself if it was named before
+     * them; a SONAME is needed by some builds only, and where it is, the library itself says so.
+     *
+     * @return why one of the paths cannot be opened; null if all are
+     */
+    private static String prepare(List<String> order) {
+        List<String> left = order;
+        while (true) {
+            List<String> again = new ArrayList<>();
+            List<String> failures = new ArrayList<>();
+            for (String dependency : left) {
+                String failure = DynamicLoader.open(dependency);
+                if (failure != null && dependency.indexOf('/') >= 0) {
+                    again.add(dependency);
+                    failures.add(failure);
+                }
+            }
+            if (again.isEmpty() || again.size() == left.size()) {
+                return again.isEmpty() ? null : String.join("; ", failures);
+            }
+            left = again;
+        }
     }
 
     private static List<String> order(LibrarySpec spec, LibrarySearch search) {
@@ -177,10 +204,8 @@ public final class NativeLibrary {
         String why = symbols == null
                 ? spec.name() + " is not available: " + cause
                 : spec.name() + " has no function " + name + ": " + path;
-        MethodType type = Linker.nativeLinker()
-                .downcallHandle(function, options)
-                .type()
-                .dropParameterTypes(0, 1);
+        MethodType type =
+                Linker.nativeLinker().downcallHandle(function, options).type().dropParameterTypes(0, 1);
         MethodHandle thrower = MethodHandles.throwException(type.returnType(), UnsupportedOperationException.class)
                 .bindTo(new UnsupportedOperationException(why));
         return MethodHandles.dropArguments(thrower, 0, type.parameterList());

@@ -61,7 +61,7 @@ final class SitePackages {
     }
 
     private static SitePackages failed(String what, String python) {
-        return new SitePackages(List.of(), what + ": native.python=" + python);
+        return new SitePackages(List.of(), what + ": libraries.python=" + python);
     }
 
     /** The first file that one of the globs names, in the order of the globs; null if there is none. */
