@@ -1,6 +1,7 @@
 package io.penstock.dataplane;
 
 import io.penstock.dataplane.core.CoreConfig;
+import io.penstock.dataplane.hints.HintsConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
 import io.penstock.dataplane.inputlog.InputLogConfig;
@@ -29,6 +30,7 @@ import java.util.List;
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
  * @param pool the store of KV cache that the engines share
+ * @param hints whether engines are told what to fetch from each other
  * @param inputLog the flight recorder of the core
  * @param sessions how many agents' sessions are remembered, and how long
  * @param payload whether traces keep bodies
@@ -47,6 +49,7 @@ public record RouterConfig(
         IngestConfig ingest,
         IndexFiles index,
         PoolConfig pool,
+        HintsConfig hints,
         InputLogConfig inputLog,
         SessionConfig sessions,
         PayloadConfig payload,
@@ -65,6 +68,7 @@ public record RouterConfig(
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
         pool = pool == null ? PoolConfig.defaults() : pool;
+        hints = hints == null ? HintsConfig.defaults() : hints;
         inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
         sessions = sessions == null ? SessionConfig.defaults() : sessions;
         payload = payload == null ? PayloadConfig.defaults() : payload;
@@ -79,28 +83,21 @@ public record RouterConfig(
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
         return new RouterConfig(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(
-                http,
-                routing,
-                core,
-                pipeline,
-                tokens,
-                fleet,
-                ingest,
-                index,
-                newPool,
-                inputLog,
-                sessions,
-                payload,
-                journal,
-                models,
-                workers,
-                dataDir);
+                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, hints, inputLog, sessions,
+                payload, journal, models, workers, dataDir);
+    }
+
+    /** The same with other hints. */
+    public RouterConfig with(HintsConfig newHints) {
+        return new RouterConfig(
+                http, routing, core, pipeline, tokens, fleet, ingest, index, pool, newHints, inputLog, sessions,
+                payload, journal, models, workers, dataDir);
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -115,6 +112,7 @@ public record RouterConfig(
                 ingest,
                 index,
                 pool,
+                hints,
                 inputLog,
                 sessions,
                 payload,

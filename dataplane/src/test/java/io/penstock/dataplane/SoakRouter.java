@@ -61,6 +61,7 @@ final class SoakRouter implements AutoCloseable {
                 null,
                 null,
                 null,
+                null,
                 List.of(),
                 workers,
                 arguments[0]);

@@ -14,7 +14,15 @@ package io.penstock.dataplane.workers;
  * @param hints its part in KvHints
  */
 public record WorkerEndpoint(
-        int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath, String engine, HintSite hints) {
+        int slot,
+        String worker,
+        int dpRank,
+        int dpSize,
+        String host,
+        int port,
+        String basePath,
+        String engine,
+        HintSite hints) {
     /** An endpoint without hints. */
     public WorkerEndpoint(
             int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath, String engine) {

@@ -1,8 +1,10 @@
 package io.penstock.dataplane.workers;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 
 /**
  * A worker's part in KvHints; the default is none. Dynamo's runtime keys {@code router_hint}, {@code
@@ -46,8 +48,8 @@ public record WorkerHints(HintWay take, String type, List<String> sources, List<
             }
         }
         if ((take == HintWay.NIXL) == agents.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "agents are for take: nixl, and needed there: hints.take=" + take.name().toLowerCase(java.util.Locale.ROOT));
+            throw new IllegalArgumentException("agents are for take: nixl, and needed there: hints.take="
+                    + take.name().toLowerCase(Locale.ROOT));
         }
     }
 
@@ -62,6 +64,14 @@ public record WorkerHints(HintWay take, String type, List<String> sources, List<
                 ? null
                 : "hints need an entry a rank: ranks=" + dpSize + ", sources=" + sources.size() + ", agents="
                         + agents.size();
+    }
+
+    /** The parts of all ranks that have an agent. */
+    public List<HintSite> agentSites() {
+        return IntStream.range(0, agents.size())
+                .mapToObj(rank -> site(rank, agents.size()))
+                .filter(site -> site.agent() != null)
+                .toList();
     }
 
     /** The part of one rank; none where {@link #problem} says that the lists do not fit. */

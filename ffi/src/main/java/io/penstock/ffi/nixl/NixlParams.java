@@ -34,9 +34,9 @@ public final class NixlParams {
             NixlException.check(backends.paramsCreateIterator(params, key), "parameters cannot be read");
             long iterator = key.get(JAVA_LONG, 0);
             while (more) {
-                NixlException.check(backends.paramsIteratorNext(iterator, key, value, flag), "parameters cannot be read");
-                pairs.put(
-                        LibraryMemory.string(key.get(JAVA_LONG, 0)), LibraryMemory.string(value.get(JAVA_LONG, 0)));
+                NixlException.check(
+                        backends.paramsIteratorNext(iterator, key, value, flag), "parameters cannot be read");
+                pairs.put(LibraryMemory.string(key.get(JAVA_LONG, 0)), LibraryMemory.string(value.get(JAVA_LONG, 0)));
                 more = flag.get(JAVA_BOOLEAN, 0);
             }
             backends.paramsDestroyIterator(iterator);
