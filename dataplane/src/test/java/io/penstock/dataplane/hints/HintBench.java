@@ -118,11 +118,11 @@ final class HintBench implements RequestPort, AutoCloseable {
         return counts.get(counter.ordinal());
     }
 
-    void until(String what, BooleanSupplier condition) {
+    static void until(String what, BooleanSupplier condition) {
         long end = System.nanoTime() + 20_000_000_000L;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
-                throw new AssertionError("not within 20 s: " + what + "; errors=" + errors);
+                throw new AssertionError("not within 20 s: " + what);
             }
             Thread.yield();
         }

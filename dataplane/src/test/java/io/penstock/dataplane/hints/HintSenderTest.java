@@ -102,9 +102,9 @@ class HintSenderTest {
             for (int i = 0; i < outcomes.length; i++) {
                 order(queue, sender, 20, 4);
                 int sent = i + 1;
-                bench.until("hint " + sent, () -> wire.sent.size() == sent);
+                HintBench.until("hint " + sent, () -> wire.sent.size() == sent);
                 wire.answer(HintBench.PREFIX + "-" + sent, outcomes[i], 16);
-                bench.until("row " + sent, () -> bench.rows.size() == 2 * sent);
+                HintBench.until("row " + sent, () -> bench.rows.size() == 2 * sent);
                 assertEquals("kv.fetch " + outcomes[i].label(), bench.rows.getLast().action);
                 assertEquals(16, bench.rows.getLast().amount);
             }
@@ -141,9 +141,9 @@ class HintSenderTest {
         try (HintSender sender = sender(queue, 1)) {
             sender.start();
             order(queue, sender, 20, 4);
-            bench.until("gave up", () -> bench.count(Counter.HINTS_UNANSWERED) == 1);
+            HintBench.until("gave up", () -> bench.count(Counter.HINTS_UNANSWERED) == 1);
             wire.answer(HintBench.PREFIX + "-1", HintOutcome.ACCEPTED, 16);
-            bench.until("too late", () -> bench.count(Counter.HINT_ANSWERS_STRAY) == 1);
+            HintBench.until("too late", () -> bench.count(Counter.HINT_ANSWERS_STRAY) == 1);
         }
         assertEquals(0, bench.count(Counter.HINTS_ACCEPTED));
     }
@@ -159,9 +159,9 @@ class HintSenderTest {
             wire.answer("somebody-else-1", HintOutcome.ACCEPTED, 1);
             wire.answer(HintBench.PREFIX + "-x", HintOutcome.ACCEPTED, 1);
             wire.answer(HintBench.PREFIX + "--1", HintOutcome.ACCEPTED, 1);
-            bench.until("strays", () -> bench.count(Counter.HINT_ANSWERS_STRAY) == 5);
+            HintBench.until("strays", () -> bench.count(Counter.HINT_ANSWERS_STRAY) == 5);
             order(queue, sender, 20, 4);
-            bench.until("hint", () -> wire.sent.size() == 1);
+            HintBench.until("hint", () -> wire.sent.size() == 1);
         }
         assertEquals(List.of(), bench.errors);
     }
@@ -173,10 +173,10 @@ class HintSenderTest {
         try (HintSender sender = sender(queue, Long.MAX_VALUE / 2)) {
             sender.start();
             order(queue, sender, 20, HintBench.NAMED);
-            bench.until("nothing to name", () -> bench.count(Counter.HINTS_UNNAMED) == 1);
+            HintBench.until("nothing to name", () -> bench.count(Counter.HINTS_UNNAMED) == 1);
             wire.reachable = false;
             order(queue, sender, 20, 4);
-            bench.until("not delivered", () -> bench.count(Counter.HINTS_UNDELIVERED) == 1);
+            HintBench.until("not delivered", () -> bench.count(Counter.HINTS_UNDELIVERED) == 1);
         }
         assertTrue(wire.sent.isEmpty());
         assertEquals("kv.fetch undelivered", bench.rows.getLast().action);
