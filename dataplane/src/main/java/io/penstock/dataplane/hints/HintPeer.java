@@ -15,8 +15,8 @@ import java.util.function.Consumer;
  * <p><b>Threading:</b> owned by the sending thread; names are looked up on a thread of their own.
  */
 final class HintPeer {
-    private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(500);
-    private static final int MOST_DOUBLINGS = 6;
+    private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final int MOST_DOUBLINGS = 5;
 
     private final NixlAgent agent;
     private final HintSite site;
