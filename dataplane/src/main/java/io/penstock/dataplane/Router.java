@@ -24,6 +24,7 @@ import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.HintSite;
 import io.penstock.dataplane.workers.IngestFeeds;
+import io.penstock.dataplane.workers.LayoutWatch;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -63,6 +64,7 @@ public final class Router implements AutoCloseable {
             StartTimes times,
             Runnable onCoreFailed) {
         try {
+            config.libraries().use();
             part(DataFolder.take(config.dataDir()));
             CounterFile counters = part(CounterFile.create(Path.of(config.dataDir(), COUNTERS)));
             DynamoTracing tracing = part(new DynamoTracing(environment));
@@ -87,6 +89,14 @@ public final class Router implements AutoCloseable {
             pipeline.addConsumer("journal", journal);
             Hints hints = part(Hints.follow(
                     config.hints(), pipeline, indexes::reader, hintSites(config), counters, counters::error));
+            PoolRoom pool = config.pool().enabled()
+                    ? part(new PoolRoom(
+                            config.pool(),
+                            config.ingest().transport(),
+                            pipeline,
+                            indexes.pools()::problems,
+                            counters::error))
+                    : null;
             pipeline.start();
             part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
@@ -101,10 +111,26 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
+            if (pool != null) {
+                encoder.keyPages(pool.layouts());
+                part(new LayoutWatch(fleet, pool.layouts()));
+            }
             RouterStatus status = new RouterStatus(
-                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, hints, times, exercise);
+                    pipeline.view(),
+                    fleet,
+                    ingest,
+                    encoder,
+                    indexes::recoveries,
+                    journal,
+                    hints,
+                    times,
+                    exercise,
+                    pool);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             tracing.bindTo(registry);
+            if (pool != null) {
+                PoolMeters.register(pool::status, registry);
+            }
             PayloadConfig payload =
                     tracing.settings().wantsPayload() ? config.payload().keeping() : config.payload();
             SessionMeters.register(sessions, registry);

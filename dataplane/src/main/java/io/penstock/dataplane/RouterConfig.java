@@ -7,6 +7,7 @@ import io.penstock.dataplane.ingest.IngestConfig;
 import io.penstock.dataplane.inputlog.InputLogConfig;
 import io.penstock.dataplane.journal.JournalConfig;
 import io.penstock.dataplane.journal.PayloadConfig;
+import io.penstock.dataplane.libraries.LibrariesConfig;
 import io.penstock.dataplane.pipeline.PipelineConfig;
 import io.penstock.dataplane.pool.PoolConfig;
 import io.penstock.dataplane.routing.RoutingConfig;
@@ -31,6 +32,7 @@ import java.util.List;
  * @param index where the prefix indexes lie
  * @param pool the store of KV cache that the engines share
  * @param hints whether engines are told what to fetch from each other
+ * @param libraries where native libraries of others are looked for
  * @param inputLog the flight recorder of the core
  * @param sessions how many agents' sessions are remembered, and how long
  * @param payload whether traces keep bodies
@@ -50,6 +52,7 @@ public record RouterConfig(
         IndexFiles index,
         PoolConfig pool,
         HintsConfig hints,
+        LibrariesConfig libraries,
         InputLogConfig inputLog,
         SessionConfig sessions,
         PayloadConfig payload,
@@ -69,6 +72,7 @@ public record RouterConfig(
         index = index == null ? IndexFiles.defaults() : index;
         pool = pool == null ? PoolConfig.defaults() : pool;
         hints = hints == null ? HintsConfig.defaults() : hints;
+        libraries = libraries == null ? LibrariesConfig.defaults() : libraries;
         inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
         sessions = sessions == null ? SessionConfig.defaults() : sessions;
         payload = payload == null ? PayloadConfig.defaults() : payload;
@@ -83,21 +87,21 @@ public record RouterConfig(
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
         return new RouterConfig(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(
-                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, hints, inputLog, sessions,
-                payload, journal, models, workers, dataDir);
+                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, hints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
     }
 
     /** The same with other hints. */
     public RouterConfig with(HintsConfig newHints) {
         return new RouterConfig(
-                http, routing, core, pipeline, tokens, fleet, ingest, index, pool, newHints, inputLog, sessions,
-                payload, journal, models, workers, dataDir);
+                http, routing, core, pipeline, tokens, fleet, ingest, index, pool, newHints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -113,6 +117,7 @@ public record RouterConfig(
                 index,
                 pool,
                 hints,
+                libraries,
                 inputLog,
                 sessions,
                 payload,

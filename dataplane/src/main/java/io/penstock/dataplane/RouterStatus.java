@@ -6,6 +6,7 @@ import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.ingest.FeedState;
 import io.penstock.dataplane.ingest.FeedStatus;
 import io.penstock.dataplane.journal.JournalWriter;
+import io.penstock.dataplane.libraries.LibraryReport;
 import io.penstock.dataplane.pipeline.PipelineView;
 import io.penstock.dataplane.pipeline.PipelineView.SlotFigures;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -38,6 +39,7 @@ final class RouterStatus implements RouterHealth {
     private final Hints hints;
     private final StartTimes times;
     private final Exercising exercise;
+    private final PoolRoom pool;
 
     RouterStatus(
             PipelineView view,
@@ -48,7 +50,8 @@ final class RouterStatus implements RouterHealth {
             JournalWriter journal,
             Hints hints,
             StartTimes times,
-            Exercising exercise) {
+            Exercising exercise,
+            PoolRoom pool) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
@@ -58,6 +61,7 @@ final class RouterStatus implements RouterHealth {
         this.hints = hints;
         this.times = times;
         this.exercise = exercise;
+        this.pool = pool;
     }
 
     @Override
@@ -87,7 +91,13 @@ final class RouterStatus implements RouterHealth {
         events.put("feeds", states);
         all.put("events", events);
         all.put("index", indexes());
+        if (pool != null) {
+            all.put("pool", pool.details());
+        }
         all.put("journal", journal.details());
+        all.put(
+                "libraries",
+                LibraryReport.ofProcess().stream().map(LibraryReport::toMap).toList());
         all.put("start", times.details());
         all.put("alerts", alerts());
         return all;
@@ -136,6 +146,9 @@ final class RouterStatus implements RouterHealth {
                 out.add("index started empty: file=" + file + " (" + report.detail() + ")");
             }
         });
+        if (pool != null) {
+            out.addAll(pool.alerts());
+        }
         String journalProblem = journal.problem();
         if (journalProblem != null) {
             out.add(journalProblem);
@@ -143,6 +156,11 @@ final class RouterStatus implements RouterHealth {
         String hintProblem = hints.problem();
         if (hintProblem != null) {
             out.add("hints by notification are not sent: " + hintProblem);
+        }
+        for (LibraryReport library : LibraryReport.ofProcess()) {
+            if (library.unusable()) {
+                out.add(library.name() + " cannot be used: " + library.cause());
+            }
         }
         for (SlotFigures slot : view.slots()) {
             if (slot.trust() < 1) {

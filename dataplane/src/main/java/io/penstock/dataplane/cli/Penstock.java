@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             ExportCommand.class,
             TraceCommand.class,
             ExplainCommand.class,
+            DoctorCommand.class,
             VersionCommand.class,
             CompletionCommand.class,
             TailCommand.class,

@@ -51,6 +51,7 @@ final class QuietRouter {
                 defaults.index(),
                 defaults.pool(),
                 defaults.hints(),
+                defaults.libraries(),
                 defaults.inputLog(),
                 defaults.sessions(),
                 defaults.payload(),

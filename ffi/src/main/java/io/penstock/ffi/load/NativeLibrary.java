@@ -113,6 +113,11 @@ public final class NativeLibrary {
                 : library;
     }
 
+    /** Where an interpreter's packages have the library, without opening it; null where they have not. */
+    public static Path packagedIn(LibrarySpec spec, String python) {
+        return SitePackages.of(python).find(spec.packaged());
+    }
+
     private static NativeLibrary open(LibrarySpec spec, LibrarySearch search, String name) {
         String refused = prepare(order(spec, search));
         String failure = refused == null ? DynamicLoader.open(name) : refused;

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
  * {@link #load}), or from a listening agent ({@link #fetch}, {@link #send}). After a peer was restarted, it is
  * {@linkplain #forget forgotten} and loaded anew.
  *
- * <p><b>Threading:</b> thread-safe, but {@link #poll} belongs to one thread. {@link #close} waits for the notifications
- * being sent; a call after it throws. <b>Cost:</b> {@link #notify} and {@link #poll} allocate nothing, except for the first
+ * <p><b>Threading:</b> thread-safe; {@link #poll} is meant for one thread, since others wait. {@link #close} waits for the
+ * calls under way; a call after it throws {@link IllegalStateException}. <b>Cost:</b> {@link #notify} and {@link #poll} allocate nothing, except for the first
  * notification of a sender.
  */
 public final class NixlAgent implements AutoCloseable {
@@ -29,13 +29,20 @@ public final class NixlAgent implements AutoCloseable {
     private final NixlCapi capi;
     private final NixlNotifications notifications;
     private final NixlAgentSettings settings;
-    // Shared and closed before the agent ends: a call under way holds it open, a later one finds it closed.
+    // Guards the calls that are made seldom against close.
+    private final Object life = new Object();
+    // Guards the inbox and its out parameters.
+    private final Object polling = new Object();
+    // Guards the calls that are given a peer's name: shared, and closed before the agent ends. A call under way holds
+    // it
+    // open, a later one finds it closed.
     private final Arena arena = Arena.ofShared();
     private final NixlPeers peers = new NixlPeers(arena);
     private final MemorySegment out = arena.allocate(JAVA_LONG, 2);
     private final MemorySegment out1 = out.asSlice(Long.BYTES);
     private final long handle;
     private long inbox;
+    private boolean handing;
     private boolean closed;
 
     private NixlAgent(NixlCapi capi, NixlAgentSettings settings) {
@@ -80,6 +87,13 @@ public final class NixlAgent implements AutoCloseable {
      */
     public long createBackend(String plugin) {
         NixlBackends backends = capi.backends();
+        synchronized (life) {
+            return createBackend(backends, plugin);
+        }
+    }
+
+    private long createBackend(NixlBackends backends, String plugin) {
+        requireOpen();
         try (Arena call = Arena.ofConfined()) {
             MemorySegment name = call.allocateFrom(plugin);
             MemorySegment memList = call.allocate(ADDRESS);
@@ -117,6 +131,13 @@ public final class NixlAgent implements AutoCloseable {
 
     /** What another agent has to {@link #load} to send to this one; some 450 bytes. */
     public byte[] metadata() {
+        synchronized (life) {
+            requireOpen();
+            return readMetadata();
+        }
+    }
+
+    private byte[] readMetadata() {
         try (Arena call = Arena.ofConfined()) {
             MemorySegment data = call.allocate(ADDRESS);
             MemorySegment bytes = call.allocate(JAVA_LONG);
@@ -136,6 +157,13 @@ public final class NixlAgent implements AutoCloseable {
      * @throws NixlException it is not an agent's metadata
      */
     public NixlPeer load(byte[] metadata) {
+        synchronized (life) {
+            requireOpen();
+            return loadCopy(metadata);
+        }
+    }
+
+    private NixlPeer loadCopy(byte[] metadata) {
         try (Arena call = Arena.ofConfined()) {
             MemorySegment name = call.allocate(ADDRESS);
             MemorySegment data = call.allocate(Math.max(1, metadata.length));
@@ -168,11 +196,14 @@ public final class NixlAgent implements AutoCloseable {
 
     /** Gives this agent's metadata to a listening agent. Returns at once. */
     public int send(String ipAddress, int port) {
-        long at = listenerAt(ipAddress, port);
-        try {
-            return capi.agents().sendLocalMd(handle, at);
-        } finally {
-            capi.options().destroyOptArgs(at);
+        synchronized (life) {
+            requireOpen();
+            long at = listenerAt(ipAddress, port);
+            try {
+                return capi.agents().sendLocalMd(handle, at);
+            } finally {
+                capi.options().destroyOptArgs(at);
+            }
         }
     }
 
@@ -220,26 +251,36 @@ public final class NixlAgent implements AutoCloseable {
      * Hands over every notification that has come in, each sender's in the order of its arrival; 0.3 µs when there is none.
      *
      * @param buffer the caller's memory that each is copied into
+     * @throws IllegalStateException called by the handler
      * @return how many there were; negative = {@code NIXL_CAPI_ERROR_*}
      */
     public int poll(MemorySegment buffer, NixlNotificationHandler handler) {
-        int status = notifications.getNotifs(handle, inbox, 0);
-        if (status != NIXL_CAPI_SUCCESS) {
-            return Math.min(status, 0);
+        synchronized (polling) {
+            requireOpen();
+            if (handing) {
+                throw new IllegalStateException("polled by its own handler: agent=" + name());
+            }
+            int status = notifications.getNotifs(handle, inbox, 0);
+            if (status != NIXL_CAPI_SUCCESS) {
+                return Math.min(status, 0);
+            }
+            notifications.notifMapSize(inbox, out);
+            long senders = out.get(JAVA_LONG, 0);
+            return senders == 0 ? 0 : handOver((int) senders, buffer, handler);
         }
-        notifications.notifMapSize(inbox, out);
-        long senders = out.get(JAVA_LONG, 0);
-        if (senders == 0) {
-            return 0;
-        }
+    }
+
+    private int handOver(int senders, MemorySegment buffer, NixlNotificationHandler handler) {
+        handing = true;
         try {
             int count = 0;
-            for (long i = 0; i < senders; i++) {
+            for (int i = 0; i < senders; i++) {
                 notifications.notifMapGetAgentAt(inbox, i, out);
                 count += handOver(out.get(JAVA_LONG, 0), buffer, handler);
             }
             return count;
         } finally {
+            handing = false;
             notifications.notifMapClear(inbox);
         }
     }
@@ -257,18 +298,35 @@ public final class NixlAgent implements AutoCloseable {
         return count;
     }
 
-    /** Ends the agent and its threads. */
-    @Override
-    public synchronized void close() {
+    private void requireOpen() {
         if (closed) {
-            return;
+            throw new IllegalStateException("closed: agent=" + name());
         }
-        closed = true;
-        closeArena();
-        if (inbox != 0) {
-            notifications.destroyNotifMap(inbox);
+    }
+
+    /**
+     * Ends the agent and its threads. What was made with its {@link #handle} is ended before.
+     *
+     * @throws IllegalStateException called by the handler of a notification
+     */
+    @Override
+    public void close() {
+        synchronized (life) {
+            synchronized (polling) {
+                if (handing) {
+                    throw new IllegalStateException("closed by its own handler: agent=" + name());
+                }
+                if (closed) {
+                    return;
+                }
+                closed = true;
+                closeArena();
+                if (inbox != 0) {
+                    notifications.destroyNotifMap(inbox);
+                }
+                capi.agents().destroyAgent(handle);
+            }
         }
-        capi.agents().destroyAgent(handle);
     }
 
     private void closeArena() {

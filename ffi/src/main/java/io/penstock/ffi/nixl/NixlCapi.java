@@ -1,5 +1,7 @@
 package io.penstock.ffi.nixl;
 
+import io.penstock.ffi.load.LibrarySpec;
+import io.penstock.ffi.load.NativeLibrary;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodType;
@@ -36,6 +38,33 @@ public final class NixlCapi {
         transfers = new NixlTransfers(library);
         notifications = new NixlNotifications(library);
         queries = new NixlQueries(library);
+    }
+
+    /** Whether the process found the library. */
+    public static boolean isAvailable() {
+        return NativeLibrary.of(LibrarySpec.NIXL).isAvailable();
+    }
+
+    /** Why the library is not available, in one line; null if it is. */
+    public static String unavailabilityCause() {
+        return NativeLibrary.of(LibrarySpec.NIXL).cause();
+    }
+
+    /**
+     * The process's one copy of the library.
+     *
+     * @throws UnsupportedOperationException it is not available; the message says why
+     */
+    public static NixlCapi installed() {
+        if (!isAvailable()) {
+            throw new UnsupportedOperationException("NIXL is not available: " + unavailabilityCause());
+        }
+        return Installed.CAPI;
+    }
+
+    /** Binds at the first call, and only where the library is there. */
+    private static final class Installed {
+        static final NixlCapi CAPI = of(NativeLibrary.of(LibrarySpec.NIXL).symbols());
     }
 
     /** Binds a library that was opened. A function that it lacks is in {@link #missing}; calling it throws. */

@@ -24,8 +24,8 @@ public final class NixlFiles implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final MemorySegment out = arena.allocate(JAVA_LONG);
     private final long backend;
-    private final long options;
-    private final long paths;
+    private long options;
+    private long paths;
     private long answers;
     private int size;
 
@@ -84,6 +84,11 @@ public final class NixlFiles implements AutoCloseable {
         return queries.queryMem(agent.handle(), paths, answers, options);
     }
 
+    /** {@code nixl_capi_query_resp_list_t} of the last question; 0 = none. */
+    long answers() {
+        return answers;
+    }
+
     /** Whether a file is there, by its number in the order added; false also where nothing was learnt. */
     public boolean exists(int file) {
         return answers != 0
@@ -126,6 +131,9 @@ public final class NixlFiles implements AutoCloseable {
             lists.destroyRegDlist(paths);
             agent.capi().options().destroyOptArgs(options);
             agent.capi().backends().destroyBackend(backend);
+            // The library refuses NULL, and would go to ruin with what is freed.
+            paths = 0;
+            options = 0;
             arena.close();
         }
     }
