@@ -2,6 +2,8 @@ package io.penstock.bindings.openai;
 
 import io.penstock.bindings.harness.BodyIdentity;
 import io.penstock.bindings.harness.InputTrigger;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What one pass over a request body found: everything that routing needs and the places where an edit may go.
@@ -107,6 +109,12 @@ public final class RequestScan {
 
     /** {@code user}, or null. */
     public String user;
+
+    /** Values of hints that the client's body holds; routers give hints, clients do not. */
+    public final List<Span> hintSpans = new ArrayList<>(0);
+
+    /** Whether {@code kv_transfer_params} is there and not null. */
+    public boolean hasTransferParams;
 
     /** Group names in the body. */
     public BodyIdentity identity = BodyIdentity.NONE;
