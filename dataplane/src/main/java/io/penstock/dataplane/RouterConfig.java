@@ -90,6 +90,20 @@ public record RouterConfig(
                 null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
     }
 
+    /** The same with other bounds of the core. */
+    public RouterConfig with(CoreConfig newCore) {
+        return new RouterConfig(
+                http, routing, newCore, pipeline, tokens, fleet, ingest, index, pool, hints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
+    }
+
+    /** The same with other hints. */
+    public RouterConfig with(HintsConfig newHints) {
+        return new RouterConfig(
+                http, routing, newCore, pipeline, tokens, fleet, ingest, index, pool, newHints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
+    }
+
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(
