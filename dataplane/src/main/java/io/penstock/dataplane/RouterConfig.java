@@ -97,13 +97,6 @@ public record RouterConfig(
                 sessions, payload, journal, models, workers, dataDir);
     }
 
-    /** The same with other hints. */
-    public RouterConfig with(HintsConfig newHints) {
-        return new RouterConfig(
-                http, routing, newCore, pipeline, tokens, fleet, ingest, index, pool, newHints, libraries, inputLog,
-                sessions, payload, journal, models, workers, dataDir);
-    }
-
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(
