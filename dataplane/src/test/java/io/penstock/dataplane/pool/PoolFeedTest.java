@@ -133,7 +133,9 @@ class PoolFeedTest {
         until("live", port::counts);
         master.silenceListings(true);
         until("unchecked", () -> !port.counts() && feed.status().state() == PoolState.DOUBTED);
-        assertTrue(feed.status().alert().contains("the master gives no listing"), feed.status().alert());
+        assertTrue(
+                feed.status().alert().contains("the master gives no listing"),
+                feed.status().alert());
         master.silenceListings(false);
         until("live", port::counts);
     }
@@ -144,7 +146,9 @@ class PoolFeedTest {
         until("live", port::counts);
         master.silence(true);
         until("silent", () -> !port.counts() && feed.status().state() == PoolState.DOUBTED);
-        assertTrue(feed.status().alert().contains("the master does not answer"), feed.status().alert());
+        assertTrue(
+                feed.status().alert().contains("the master does not answer"),
+                feed.status().alert());
         master.silence(false);
         until("live", port::counts);
     }
