@@ -87,7 +87,8 @@ public record RouterConfig(
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
         return new RouterConfig(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                "data");
     }
 
     /** The same with other bounds of the core. */
