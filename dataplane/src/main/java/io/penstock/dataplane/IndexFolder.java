@@ -7,6 +7,7 @@ import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
 import io.penstock.index.RecoveryReport;
 import io.penstock.index.pool.PageIndex;
+import io.penstock.index.read.LiveReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +60,17 @@ final class IndexFolder implements PrefixIndexFactory {
     /** The indexes that are open now. */
     List<OffHeapIndex> open() {
         return files.keySet().stream().map(OffHeapIndex.class::cast).toList();
+    }
+
+    /** A reader of a model's index for one thread, or null while it is not open. Any thread may ask. */
+    LiveReader reader(int model, int blockSize) {
+        Path wanted = file(model, blockSize);
+        for (Map.Entry<PrefixIndex, Path> entry : files.entrySet()) {
+            if (entry.getValue().equals(wanted)) {
+                return ((OffHeapIndex) entry.getKey()).reader();
+            }
+        }
+        return null;
     }
 
     /** What each file was found to be when it was last opened. */

@@ -274,6 +274,7 @@ final class PoolFollower {
         }
         counts.add(PoolCounter.LISTINGS);
         counts.add(PoolCounter.LISTED_FOREIGN_NAMES, end.foreign());
+        counts.add(PoolCounter.LISTED_UNKNOWN_PARTS, end.unknownParts());
         contents.mark(PoolOutbox.LISTED);
         counting = true;
         failure = null;

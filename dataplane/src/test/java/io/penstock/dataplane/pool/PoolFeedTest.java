@@ -47,6 +47,18 @@ class PoolFeedTest {
     }
 
     @Test
+    void shouldCountNamesApartWhenTheLayoutIsNotTheEngines() {
+        String ofARank = page(1).replace("__k", "_1_k");
+        master.put(ofARank, "somebody else's");
+        start(quick());
+        until("listed", () -> feed.status().count(PoolCounter.LISTED_UNKNOWN_PARTS) > 0);
+        heard();
+        master.put(page(2).replace("__k", "_0_v"), page(3));
+        holds(page(3));
+        assertEquals(1, feed.status().count(PoolCounter.UNKNOWN_PARTS));
+    }
+
+    @Test
     void shouldNotRaiseWhatIsGoneWhenTheListingIsOlderThanTheEvents() {
         master.put(page(1), page(2));
         start(quick());
