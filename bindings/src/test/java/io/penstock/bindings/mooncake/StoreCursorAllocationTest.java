@@ -11,8 +11,9 @@ class StoreCursorAllocationTest {
 
     @Test
     void shouldAllocateNothingWhenBatchesAreWalked() {
-        byte[][] payloads =
-                StoreRecording.all().stream().map(StoreRecording.Message::payload).toArray(byte[][]::new);
+        byte[][] payloads = StoreRecording.all().stream()
+                .map(StoreRecording.Message::payload)
+                .toArray(byte[][]::new);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long sum = 0;
         for (int i = 0; i < 2_000; i++) {
