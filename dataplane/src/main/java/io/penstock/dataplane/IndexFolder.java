@@ -6,6 +6,7 @@ import io.penstock.index.IndexConfig;
 import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
 import io.penstock.index.RecoveryReport;
+import io.penstock.index.pool.PageIndex;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -37,11 +38,17 @@ final class IndexFolder implements PrefixIndexFactory {
     private final StartTimes times;
     private final Map<PrefixIndex, Path> files = new ConcurrentHashMap<>();
     private final Map<String, RecoveryReport> recoveries = new ConcurrentSkipListMap<>();
+    private final PoolFiles pools;
     private volatile IntFunction<String> modelNames = number -> "model-" + number;
 
     IndexFolder(RouterConfig config, StartTimes times) {
         this.config = config;
         this.times = times;
+        pools = new PoolFiles(
+                config.pool(),
+                config.index().pageBytes(),
+                model -> folder().resolve(named(model) + "-pool.pst").toString(),
+                recoveries::put);
     }
 
     /** Where the names of models' numbers come from. */
@@ -96,6 +103,26 @@ final class IndexFolder implements PrefixIndexFactory {
         return index;
     }
 
+    @Override
+    public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+        return pools.open(pool, pageSize, objectsPerPage);
+    }
+
+    @Override
+    public void close(PageIndex pages) {
+        pools.close(pages);
+    }
+
+    @Override
+    public void abandon(PageIndex pages) {
+        pools.abandon(pages);
+    }
+
+    /** The shared pools' files. */
+    PoolFiles pools() {
+        return pools;
+    }
+
     /** Puts the file of an index in doubt aside, for whoever looks into it; the next one begins empty. */
     @Override
     public void abandon(PrefixIndex index) {
@@ -114,15 +141,22 @@ final class IndexFolder implements PrefixIndexFactory {
 
     /** The model's file: its name with everything but letters, digits, dots and dashes written as {@code %XX}. */
     Path file(int model, int blockSize) {
+        return folder().resolve(named(modelNames.apply(model)) + "-" + blockSize + ".pst");
+    }
+
+    private static String named(String model) {
         StringBuilder name = new StringBuilder();
-        for (byte b : modelNames.apply(model).getBytes(StandardCharsets.UTF_8)) {
+        for (byte b : model.getBytes(StandardCharsets.UTF_8)) {
             boolean plain =
                     b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '.' || b == '-';
             name.append(plain ? "" + (char) b : String.format("%%%02X", b & 0xFF));
         }
-        Path folder = config.index().folder().isEmpty()
+        return name.toString();
+    }
+
+    private Path folder() {
+        return config.index().folder().isEmpty()
                 ? Path.of(config.dataDir(), "index")
                 : Path.of(config.index().folder());
-        return folder.resolve(name + "-" + blockSize + ".pst");
     }
 }

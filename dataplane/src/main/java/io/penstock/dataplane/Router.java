@@ -22,6 +22,7 @@ import io.penstock.dataplane.sinks.DynamoTracing;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
 import io.penstock.dataplane.workers.IngestFeeds;
+import io.penstock.dataplane.workers.LayoutWatch;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -84,6 +85,14 @@ public final class Router implements AutoCloseable {
             SessionTable sessions = new SessionTable(config.sessions());
             pipeline.addConsumer("sessions", new SessionFollower(sessions));
             pipeline.addConsumer("journal", journal);
+            PoolRoom pool = config.pool().enabled()
+                    ? part(new PoolRoom(
+                            config.pool(),
+                            config.ingest().transport(),
+                            pipeline,
+                            indexes.pools()::problems,
+                            counters::error))
+                    : null;
             pipeline.start();
             part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
@@ -98,10 +107,17 @@ public final class Router implements AutoCloseable {
             }
             encoder = part(PromptEncoder.open(config.tokens(), fleet::url));
             part(new RenderingWatch(fleet, encoder));
+            if (pool != null) {
+                encoder.keyPages(pool.layouts());
+                part(new LayoutWatch(fleet, pool.layouts()));
+            }
             RouterStatus status = new RouterStatus(
-                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise);
+                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise, pool);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             tracing.bindTo(registry);
+            if (pool != null) {
+                PoolMeters.register(pool::status, registry);
+            }
             PayloadConfig payload =
                     tracing.settings().wantsPayload() ? config.payload().keeping() : config.payload();
             SessionMeters.register(sessions, registry);

@@ -37,6 +37,7 @@ final class RouterStatus implements RouterHealth {
     private final JournalWriter journal;
     private final StartTimes times;
     private final Exercising exercise;
+    private final PoolRoom pool;
 
     RouterStatus(
             PipelineView view,
@@ -46,7 +47,8 @@ final class RouterStatus implements RouterHealth {
             Supplier<Map<String, RecoveryReport>> recoveries,
             JournalWriter journal,
             StartTimes times,
-            Exercising exercise) {
+            Exercising exercise,
+            PoolRoom pool) {
         this.view = view;
         this.fleet = fleet;
         this.ingest = ingest;
@@ -55,6 +57,7 @@ final class RouterStatus implements RouterHealth {
         this.journal = journal;
         this.times = times;
         this.exercise = exercise;
+        this.pool = pool;
     }
 
     @Override
@@ -84,6 +87,9 @@ final class RouterStatus implements RouterHealth {
         events.put("feeds", states);
         all.put("events", events);
         all.put("index", indexes());
+        if (pool != null) {
+            all.put("pool", pool.details());
+        }
         all.put("journal", journal.details());
         all.put(
                 "libraries",
@@ -136,6 +142,9 @@ final class RouterStatus implements RouterHealth {
                 out.add("index started empty: file=" + file + " (" + report.detail() + ")");
             }
         });
+        if (pool != null) {
+            out.addAll(pool.alerts());
+        }
         String journalProblem = journal.problem();
         if (journalProblem != null) {
             out.add(journalProblem);

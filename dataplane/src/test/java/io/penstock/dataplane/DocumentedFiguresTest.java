@@ -9,6 +9,8 @@ import io.penstock.dataplane.engine.EngineConfig;
 import io.penstock.dataplane.engine.SimulatedEngine;
 import io.penstock.dataplane.http.DecisionLog;
 import io.penstock.dataplane.http.HttpConfig;
+import io.penstock.dataplane.pool.PoolConfig;
+import io.penstock.dataplane.pool.PoolLayout;
 import io.penstock.dataplane.workers.WorkerSpec;
 import java.lang.reflect.RecordComponent;
 import java.net.URI;
@@ -40,6 +42,14 @@ class DocumentedFiguresTest {
         return Files.readString(Path.of(System.getProperty("penstock.root"), "docs", name));
     }
 
+    /** A pool whose master is not there: its families are. */
+    private static PoolConfig absentPool() {
+        PoolLayout layout = new PoolLayout(
+                "tiny", null, 16, 1, 1, 0, 0, null, false, false, 0, false, null, null, "", null, null, null, null);
+        return new PoolConfig(
+                "tcp://127.0.0.1:9", "http://127.0.0.1:9", "", "default", List.of(layout), 60, 0, 100, 60, 100);
+    }
+
     @Test
     void shouldExplainEveryMetricWhenARouterServes() throws Exception {
         Set<String> shown = Set.of();
@@ -48,7 +58,8 @@ class DocumentedFiguresTest {
                 HttpClient http = HttpClient.newHttpClient()) {
             WorkerSpec spec = new WorkerSpec("w", engine.url(), "tiny", "vllm", 0, 0, null, null, null, null, null);
             RouterConfig config = RouterConfig.defaults()
-                    .with(HttpConfig.defaults().onLoopback(0, 0), List.of(spec), data.toString());
+                    .with(HttpConfig.defaults().onLoopback(0, 0), List.of(spec), data.toString())
+                    .with(absentPool());
             try (Router router = Router.start(config, () -> {})) {
                 HttpRequest metrics = HttpRequest.newBuilder(
                                 URI.create("http://127.0.0.1:" + router.port() + "/metrics"))
@@ -56,7 +67,11 @@ class DocumentedFiguresTest {
                 // Families of worker, feed and index come with the first worker.
                 long end = System.nanoTime() + 20_000_000_000L;
                 while (!shown.containsAll(
-                                Set.of("penstock_overlap_trust", "penstock_feed_live", "penstock_index_blocks"))
+                                Set.of(
+                                        "penstock_overlap_trust",
+                                        "penstock_feed_live",
+                                        "penstock_index_blocks",
+                                        "penstock_pool_counts"))
                         && System.nanoTime() < end) {
                     shown = FAMILY.matcher(http.send(metrics, HttpResponse.BodyHandlers.ofString())
                                     .body())

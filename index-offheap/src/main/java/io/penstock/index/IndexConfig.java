@@ -10,10 +10,13 @@ import java.nio.file.Path;
  * @param capacityBlocks distinct blocks that a new file has room for; {@link #AUTOMATIC} for {@link #LEAST_AUTOMATIC}
  * @param pageBytes bytes of a page, a power of two from 64 KiB to 64 MiB
  * @param maxSlots worker ranks at a time, at most 16,384
+ * @param poolPages logical pages of a shared pool that the file has room for; 0 for none, then an existing file keeps its own
+ * @param poolObjects physical objects of such a page, as the engines' layout says, at most 4,096
  *
  * <p><b>Threading:</b> immutable.
  */
-public record IndexConfig(Path file, int blockSize, long capacityBlocks, int pageBytes, int maxSlots) {
+public record IndexConfig(
+        Path file, int blockSize, long capacityBlocks, int pageBytes, int maxSlots, long poolPages, int poolObjects) {
     /** Capacity left open. */
     public static final long AUTOMATIC = 0;
 
@@ -21,6 +24,7 @@ public record IndexConfig(Path file, int blockSize, long capacityBlocks, int pag
     public static final long LEAST_AUTOMATIC = 1 << 20;
 
     private static final long MAX_BLOCKS = 1L << 31;
+    private static final long MAX_POOL_PAGES = 1L << 28;
 
     /** Checks the ranges; throws {@link IllegalArgumentException} with one line. */
     public IndexConfig {
@@ -37,6 +41,21 @@ public record IndexConfig(Path file, int blockSize, long capacityBlocks, int pag
                 "pageBytes",
                 pageBytes);
         require(maxSlots >= 1 && maxSlots <= 1 << 14, "slots are out of range 1..16384", "maxSlots", maxSlots);
+        require(
+                poolPages >= 0 && poolPages <= MAX_POOL_PAGES,
+                "shared pool's pages are out of range 0..2^28",
+                "poolPages",
+                poolPages);
+        require(
+                poolObjects >= (poolPages > 0 ? 1 : 0) && poolObjects <= 1 << 12,
+                "objects of a shared pool's page are out of range 1..4096",
+                "poolObjects",
+                poolObjects);
+    }
+
+    /** The same without a shared pool. */
+    public IndexConfig(Path file, int blockSize, long capacityBlocks, int pageBytes, int maxSlots) {
+        this(file, blockSize, capacityBlocks, pageBytes, maxSlots, 0, 0);
     }
 
     /** A million blocks of 16 tokens for up to 1,024 worker ranks, pages of 4 MiB. */
@@ -46,7 +65,17 @@ public record IndexConfig(Path file, int blockSize, long capacityBlocks, int pag
 
     /** The same with another capacity. */
     public IndexConfig withCapacity(long blocks) {
-        return new IndexConfig(file, blockSize, blocks, pageBytes, maxSlots);
+        return new IndexConfig(file, blockSize, blocks, pageBytes, maxSlots, poolPages, poolObjects);
+    }
+
+    /** The same with room for a shared pool. */
+    public IndexConfig withPool(long pages, int objects) {
+        return new IndexConfig(file, blockSize, capacityBlocks, pageBytes, maxSlots, pages, objects);
+    }
+
+    /** The same in another file. */
+    public IndexConfig in(Path other) {
+        return new IndexConfig(other, blockSize, capacityBlocks, pageBytes, maxSlots, poolPages, poolObjects);
     }
 
     /** The capacity of a file that is made: as given, or the least where it was left open. */

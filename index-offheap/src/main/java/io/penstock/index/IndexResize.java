@@ -11,8 +11,9 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
- * Gives an index file another capacity while nobody has it open: its content goes through an image into a new file beside
- * it, both are compared run for run, then the new one takes the name. Until then the file is as it was.
+ * Gives an index file another capacity, or another shared pool, while nobody has it open: its content goes through an image into a new file beside
+ * it, both are compared run for run, then the new one takes the name. Until then the file is as it was. What the shared pool
+ * holds is not taken along: its owner is listed when it is opened.
  *
  * <p><b>Threading:</b> one thread, under the file's writer lock. <b>Cost:</b> disk space for image and new file.
  *
@@ -30,32 +31,63 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
      * @throws IndexFileException in one line, when the file is in use, its content is not believed or does not fit
      */
     public static IndexResize resize(Path file, long capacityBlocks) {
-        Path fresh = file.resolveSibling(file.getFileName() + ".resized");
         try {
-            boolean hadImage = ImageFile.exists(file);
             IndexConfig former = IndexFile.believable(file);
-            IndexConfig wanted =
-                    new IndexConfig(fresh, former.blockSize(), capacityBlocks, former.pageBytes(), former.maxSlots());
-            delete(fresh, BESIDE);
-            try {
-                long blocks;
-                try (OffHeapIndex index = OffHeapIndex.open(former)) {
-                    index.checkpointNow();
-                    blocks = index.blockCount();
-                    copy(file, wanted);
-                }
-                takeName(file, fresh);
-                if (!hadImage) {
-                    Files.deleteIfExists(ImageLayout.beside(file));
-                }
-                return new IndexResize(
-                        file, former.capacityBlocks(), wanted.resolved().capacityBlocks(), blocks);
-            } finally {
-                delete(fresh, BESIDE);
-            }
+            return remake(former, former.withCapacity(capacityBlocks));
         } catch (IOException failed) {
-            throw new IndexFileException(
-                    "index file cannot be resized: file=" + file + ", cause=" + failed.getMessage(), failed);
+            throw failed(file, failed);
+        }
+    }
+
+    /**
+     * Gives a file that is there the shared pool that {@code config} asks for, if it has another one or none. A file that is
+     * not believed stays as it is.
+     */
+    static void givePool(IndexConfig config) {
+        if (config.poolPages() == 0 || !Files.exists(config.file())) {
+            return;
+        }
+        IndexConfig former;
+        try {
+            former = IndexFile.believable(config.file());
+        } catch (IOException | IndexFileException saidWhenItIsOpened) {
+            return;
+        }
+        if (former.poolPages() != config.poolPages() || former.poolObjects() != config.poolObjects()) {
+            try {
+                remake(former, former.withPool(config.poolPages(), config.poolObjects()));
+            } catch (IOException failed) {
+                throw failed(config.file(), failed);
+            }
+        }
+    }
+
+    private static IndexFileException failed(Path file, IOException cause) {
+        return new IndexFileException(
+                "index file cannot be resized: file=" + file + ", cause=" + cause.getMessage(), cause);
+    }
+
+    private static IndexResize remake(IndexConfig former, IndexConfig made) throws IOException {
+        Path file = former.file();
+        Path fresh = file.resolveSibling(file.getFileName() + ".resized");
+        IndexConfig wanted = made.in(fresh);
+        boolean hadImage = ImageFile.exists(file);
+        try {
+            delete(fresh, BESIDE);
+            long blocks;
+            try (OffHeapIndex index = OffHeapIndex.open(former)) {
+                index.checkpointNow();
+                blocks = index.blockCount();
+                copy(file, wanted);
+            }
+            takeName(file, fresh);
+            if (!hadImage) {
+                Files.deleteIfExists(ImageLayout.beside(file));
+            }
+            return new IndexResize(
+                    file, former.capacityBlocks(), wanted.resolved().capacityBlocks(), blocks);
+        } finally {
+            delete(fresh, BESIDE);
         }
     }
 

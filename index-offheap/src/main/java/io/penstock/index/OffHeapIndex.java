@@ -8,6 +8,8 @@ import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.pages.IndexFile;
 import io.penstock.index.pages.PageFile;
+import io.penstock.index.pool.OffHeapPageIndex;
+import io.penstock.index.pool.PageIndex;
 import io.penstock.index.read.LiveReader;
 import io.penstock.index.read.SharedPages;
 import io.penstock.index.structure.Structures;
@@ -50,12 +52,14 @@ public final class OffHeapIndex implements PrefixIndex {
 
     /**
      * Opens the file, or makes it. A file that another writer has, that is not an index, or that was made with another page
-     * size, block size or number of slots is refused; its capacity is its own. One whose content cannot be trusted is
+     * size, block size or number of slots is refused; its capacity is its own. One that was made with another shared pool than
+     * the one asked for is made anew with the same blocks and that pool, empty. One whose content cannot be trusted is
      * replaced by what its image holds, or by an empty one, which {@link #recovery} says.
      *
      * @throws IndexFileException with one line naming the check that failed
      */
     public static OffHeapIndex open(IndexConfig config) {
+        IndexResize.givePool(config);
         return new OffHeapIndex(Opening.open(config));
     }
 
@@ -127,6 +131,18 @@ public final class OffHeapIndex implements PrefixIndex {
      */
     public JointImage jointImage(Path file) throws IOException {
         return images.joint(file);
+    }
+
+    /**
+     * The shared pool's pages in this file, as a clean stop left them, or empty; null when the file was made without. One for
+     * the file: it lives as long as the file is open, which its own close does not change.
+     *
+     * @param timeToLiveSeconds age at which a page that nothing confirms is given up; 0 for never
+     */
+    public PageIndex pageIndex(int timeToLiveSeconds) {
+        return file.geometry().pool == null
+                ? null
+                : new OffHeapPageIndex(file.pages(), file.geometry().pool, timeToLiveSeconds);
     }
 
     /** How the file was made. */

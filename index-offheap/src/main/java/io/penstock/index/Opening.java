@@ -30,12 +30,12 @@ record Opening(IndexFile file, Structures in, RecoveryReport recovery) {
                 case KILLED -> repaired(file, config, begin);
                 case OTHER_BOOT ->
                     anew(
-                            file.replaced(),
+                            replaced(file, config),
                             RecoveryReport.Outcome.EMPTY_OTHER_BOOT,
                             "left open by a writer under another boot of the machine",
                             begin);
                 case DAMAGED ->
-                    anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
+                    anew(replaced(file, config), RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
             };
         } catch (IllegalStateException | IndexFileException unusable) {
             file.abandon();
@@ -57,7 +57,11 @@ record Opening(IndexFile file, Structures in, RecoveryReport recovery) {
     private static Opening clean(IndexFile file, IndexConfig wanted, long begin) {
         Structures in = new Structures(file, file.config());
         in.load();
-        return opened(file, in, RecoveryReport.Outcome.CLEAN, capacityKept(file, wanted), 0, begin);
+        String line = capacityKept(file, wanted);
+        if (file.geometry().pool != null && !file.poolHolds()) {
+            line = (line.isEmpty() ? "" : line + "; ") + "shared pool's page sums do not hold, it was emptied";
+        }
+        return opened(file, in, RecoveryReport.Outcome.CLEAN, line, 0, begin);
     }
 
     private static String capacityKept(IndexFile file, IndexConfig wanted) {
@@ -71,18 +75,25 @@ record Opening(IndexFile file, Structures in, RecoveryReport recovery) {
     private static Opening repaired(IndexFile file, IndexConfig wanted, long begin) {
         StepLog left = new StepLog(file.pages(), file.geometry());
         if (!left.plausible((long) file.pages().pageCount() * file.pages().pageBytes())) {
-            return anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
+            return anew(replaced(file, wanted), RecoveryReport.Outcome.EMPTY_DAMAGED, "undo log", begin);
         }
         int undone = left.rollback();
         Structures in = new Structures(file, file.config());
         String wrong = in.repair.repair();
         if (wrong != null) {
-            return anew(file.replaced(), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
+            return anew(replaced(file, wanted), RecoveryReport.Outcome.EMPTY_DAMAGED, wrong, begin);
         }
         String line = "writer was killed";
         String kept = capacityKept(file, wanted);
         line = kept.isEmpty() ? line : line + "; " + kept;
         return opened(file, in, RecoveryReport.Outcome.REPAIRED, line, undone, begin);
+    }
+
+    /** A fresh file of the same numbers, but with the shared pool that was asked for. */
+    private static IndexFile replaced(IndexFile file, IndexConfig wanted) {
+        return wanted.poolPages() == 0
+                ? file.replaced()
+                : file.replaced(file.config().withPool(wanted.poolPages(), wanted.poolObjects()));
     }
 
     /** Into a fresh file: what the image holds if it is sound, else nothing. */

@@ -8,17 +8,18 @@ import java.util.Arrays;
  *
  * <p><b>Threading:</b> immutable. <b>Cost:</b> no allocation; one length compare a word.
  */
-final class Words {
+public final class Words {
     private final byte[][] words;
 
-    Words(String... words) {
+    /** The words, in the order of their numbers. */
+    public Words(String... words) {
         this.words = Arrays.stream(words)
                 .map(word -> word.getBytes(StandardCharsets.UTF_8))
                 .toArray(byte[][]::new);
     }
 
     /** Index of the word that these bytes are, or -1. */
-    int find(byte[] bytes, int offset, int length) {
+    public int find(byte[] bytes, int offset, int length) {
         for (int i = 0; i < words.length; i++) {
             if (words[i].length == length && Arrays.equals(words[i], 0, length, bytes, offset, offset + length)) {
                 return i;

@@ -16,6 +16,12 @@ public interface ObjectLayout {
     /** {@link #resolve}: the name is not one of this layout. */
     int NOT_OURS = -1;
 
+    /**
+     * {@link #resolve}: a page of this model and prefix, but a rank, part or pool that the layout does not have. Where these
+     * come, the layout is another than the engines'.
+     */
+    int UNKNOWN_PART = -2;
+
     /** Tokens of a page. */
     int pageSize();
 
@@ -27,7 +33,7 @@ public interface ObjectLayout {
      *
      * @param name ASCII, {@code length} bytes from {@code from} on
      * @param key gets the page's key from index {@code at} on
-     * @return number of the object within its page, or {@link #NOT_OURS}
+     * @return number of the object within its page, {@link #NOT_OURS} or {@link #UNKNOWN_PART}
      */
     int resolve(byte[] name, int from, int length, long[] key, int at);
 

@@ -6,7 +6,7 @@ package io.penstock.dataplane.core;
  * <p>A ticket is a dense index (22 bits), the slot (16) and a generation (24), so that a late call with an old ticket
  * finds nobody. I1: the list by age holds exactly the entries in use.
  *
- * <p><b>Threading:</b> owned by the core. <b>Cost:</b> nothing allocated after construction; 48 bytes an entry.
+ * <p><b>Threading:</b> owned by the core. <b>Cost:</b> nothing allocated after construction; 80 bytes an entry.
  */
 final class ActiveRequests {
     /** No entry, no ticket. */
@@ -26,6 +26,19 @@ final class ActiveRequests {
     final int[] outputBlocks;
     final int[] promptTokens;
     final int[] predictedTokens;
+    /** Part of the prediction that the slot's own tiers were to give. */
+    final int[] ownTokens;
+    /** Pool whose pages were promised beyond that, or NONE. */
+    final int[] promisedPool;
+
+    final int[] promisedPageSize;
+    /** First page promised, and the page after the last. */
+    final int[] promisedFrom;
+
+    final int[] promisedTo;
+    /** Keys of the prompt's pages, the request's own array; null where nothing is promised. */
+    final long[][] promisedKeys;
+
     final long[] prefillTokens;
     final long[] heardNs;
     private final int[] generation;
@@ -44,6 +57,12 @@ final class ActiveRequests {
         outputBlocks = new int[capacity];
         promptTokens = new int[capacity];
         predictedTokens = new int[capacity];
+        ownTokens = new int[capacity];
+        promisedPool = new int[capacity];
+        promisedPageSize = new int[capacity];
+        promisedFrom = new int[capacity];
+        promisedTo = new int[capacity];
+        promisedKeys = new long[capacity][];
         prefillTokens = new long[capacity];
         heardNs = new long[capacity];
         generation = new int[capacity];
@@ -80,6 +99,7 @@ final class ActiveRequests {
         slot[i] = forSlot;
         heardNs[i] = nowNs;
         outputBlocks[i] = 0;
+        promisedPool[i] = NONE;
         link(i);
         return i;
     }
@@ -110,6 +130,7 @@ final class ActiveRequests {
     void free(int i) {
         unlink(i);
         slot[i] = NONE;
+        promisedKeys[i] = null;
         generation[i] = generation[i] + 1 & GENERATION_MASK;
         newer[i] = NONE;
         if (lastFree == NONE) {
@@ -145,7 +166,10 @@ final class ActiveRequests {
         }
     }
 
-    /** Carries all of it; tickets name entries, so the free ones keep their order. */
+    /**
+     * Carries all of it but what pools promised, of which nothing here depends; tickets name entries, so the free ones keep
+     * their order.
+     */
     void carry(StateTape tape) {
         int capacity = slot.length;
         tape.carry(slot, capacity);
@@ -154,6 +178,7 @@ final class ActiveRequests {
         tape.carry(outputBlocks, capacity);
         tape.carry(promptTokens, capacity);
         tape.carry(predictedTokens, capacity);
+        tape.carry(ownTokens, capacity);
         tape.carry(prefillTokens, capacity);
         tape.carry(heardNs, capacity);
         tape.carry(generation, capacity);

@@ -41,6 +41,7 @@ final class Explanation {
             out.candidateBlocks[k * Tier.COUNT + Tier.DISK] = c.disk[i];
             out.candidateBlocks[k * Tier.COUNT + Tier.EXTERNAL] = c.external[i];
             out.candidatePredicted[k] = c.predicted[i];
+            out.candidateShared[k] = c.sharedBeyond[i];
             out.candidatePrefillTokens[k] = c.prefillTokens[i];
             out.candidateDecodeBlocks[k] = c.decodeBlocks[i];
             out.candidateCost[k] = c.cost[i];

@@ -20,6 +20,7 @@ final class Load {
     private final HolderLeases recent;
     private final ActiveRequests active;
     private final OverlapTrust trust;
+    private final PagePools pools;
     private final Counting counters;
     private long nextExpiryCheckNs = Long.MIN_VALUE;
 
@@ -31,6 +32,7 @@ final class Load {
             HolderLeases recent,
             ActiveRequests active,
             OverlapTrust trust,
+            PagePools pools,
             Counting counters) {
         this.config = config;
         this.slots = slots;
@@ -39,6 +41,7 @@ final class Load {
         this.recent = recent;
         this.active = active;
         this.trust = trust;
+        this.pools = pools;
         this.counters = counters;
     }
 
@@ -49,6 +52,8 @@ final class Load {
      * @param blocks full blocks of the prompt
      * @param prefillTokens prompt tokens that the slot will have to compute
      * @param heldBlocks leading blocks that the index knows the slot to hold
+     * @param ownTokens tokens that the slot's own tiers are expected to give
+     * @param predictedTokens the same with what {@code reach} promises
      * @return the ticket, or -1 when the table is full
      */
     long book(
@@ -58,7 +63,9 @@ final class Load {
             int blocks,
             long prefillTokens,
             int heldBlocks,
+            int ownTokens,
             int predictedTokens,
+            PoolReach reach,
             long nowNs) {
         int i = active.take(slot, nowNs);
         if (i == ActiveRequests.NONE) {
@@ -68,6 +75,8 @@ final class Load {
         active.promptBlocks[i] = blocks;
         active.promptTokens[i] = request.promptTokens;
         active.predictedTokens[i] = request.exact ? predictedTokens : ActiveRequests.NONE;
+        active.ownTokens[i] = ownTokens;
+        promise(i, request, reach);
         active.prefillTokens[i] = prefillTokens;
         active.node[i] = PathTree.NONE;
         int newBlocks = blocks;
@@ -84,6 +93,23 @@ final class Load {
         slots.prefillTokens[slot] += prefillTokens;
         slots.decodeBlocks[slot] += newBlocks;
         return active.ticket(i);
+    }
+
+    /** Notes which pages the engine should find; of the prompt's last token it computes at least one. */
+    private void promise(int i, RouteRequest request, PoolReach reach) {
+        if (reach.entry < 0 || !request.exact || request.pageKeys[reach.entry] == null) {
+            return;
+        }
+        int pageSize = request.pageSizes[reach.entry];
+        int to = Math.min(reach.toPage, Math.max(0, request.promptTokens - 1) / pageSize);
+        if (to > reach.fromPage) {
+            active.promisedPool[i] = request.pools[reach.entry];
+            active.promisedPageSize[i] = pageSize;
+            active.promisedFrom[i] = reach.fromPage;
+            active.promisedTo[i] = to;
+            active.promisedKeys[i] = request.pageKeys[reach.entry];
+            counters.add(Counter.POOL_PAGES_PROMISED, to - reach.fromPage);
+        }
     }
 
     private int hold(int slot, RouteRequest request, int hashing, int blocks, int heldBlocks, long nowNs) {
@@ -139,9 +165,26 @@ final class Load {
             return;
         }
         if (cachedTokens >= 0 && active.predictedTokens[i] >= 0) {
-            trust.reported(active.slot[i], active.predictedTokens[i], cachedTokens);
+            trust.reported(active.slot[i], active.ownTokens[i], active.predictedTokens[i], cachedTokens);
+            heard(i, cachedTokens);
         }
         end(i);
+    }
+
+    /**
+     * Holds the engine's count against the promise. An engine that lacked some of its own prefix may never have asked for the
+     * pages behind it: they are then not found missing.
+     */
+    private void heard(int i, int cachedTokens) {
+        long[] keys = active.promisedKeys[i];
+        if (keys == null || cachedTokens < active.ownTokens[i]) {
+            return;
+        }
+        int first = Math.max(active.promisedFrom[i], cachedTokens / active.promisedPageSize[i]);
+        int missing = active.promisedTo[i] - first;
+        if (missing > 0) {
+            pools.missed(active.promisedPool[i], active.promisedPageSize[i], keys, first, missing);
+        }
     }
 
     private int find(long ticket) {

@@ -9,7 +9,8 @@ import java.util.Arrays;
  *
  * <p>Two moving averages (weight 1/10) over answers that report their cached tokens: the error |predicted - actual| /
  * max of both, which is shown, and the part of the prediction that was not there, which costs trust: over the
- * threshold, and from the eighth answer on, the slot's overlap is multiplied by one minus it.
+ * threshold, and from the eighth answer on, the slot's overlap is multiplied by one minus it. What a shared pool was to give
+ * and did not is no fault of the slot's.
  *
  * <p><b>Threading:</b> owned by the core.
  */
@@ -47,10 +48,14 @@ final class OverlapTrust {
         actualTokens[slot] = 0;
     }
 
-    /** An answer reported {@code actual} cached tokens where {@code predicted} were expected. */
-    void reported(int slot, int predicted, int actual) {
-        predictedTokens[slot] += predicted;
+    /**
+     * An answer reported {@code actual} cached tokens where {@code promised} were expected, {@code own} of them in the slot's
+     * own tiers.
+     */
+    void reported(int slot, int own, int promised, int actual) {
+        predictedTokens[slot] += promised;
         actualTokens[slot] += actual;
+        int predicted = Math.min(promised, Math.max(own, actual));
         int most = Math.max(predicted, actual);
         double off = most == 0 ? 0 : Math.abs(predicted - actual) / (double) most;
         double absent = most == 0 ? 0 : Math.max(0, predicted - actual) / (double) most;

@@ -7,6 +7,7 @@ import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.routing.BusyThresholds;
 import io.penstock.dataplane.routing.Candidates;
 import io.penstock.dataplane.routing.RoutingConfig;
+import io.penstock.dataplane.routing.SharedPoolCounting;
 import io.penstock.index.Overlaps;
 import io.penstock.index.Tier;
 
@@ -25,6 +26,7 @@ final class Placement {
     private final Counting counters;
     private final Candidates candidates;
     private final Overlaps overlaps;
+    private final PoolReach reach = new PoolReach();
     private final Depths depths;
     private final int[] blocksInTier;
     private final int[] overlapStamp;
@@ -179,13 +181,26 @@ final class Placement {
         c.requestBlocks[i] = blocks;
         c.trust[i] = trust.trust(slot);
         overlap(i, slot, nowNs);
-        c.sharedBeyond[i] = 0;
+        c.sharedBeyond[i] = request.poolings == 0 ? 0 : beyond(request, i);
         c.prefillTokens[i] = slots.prefillTokens[slot];
         c.decodeBlocks[i] = slots.decodeBlocks[slot];
         c.potentialBlocks[i] = slots.decodeBlocks[slot] + blocks - depths.of(slot, PathTree.ACTIVE);
         c.activeRequests[i] = slots.activeRequests[slot];
         c.taintWeight[i] = taintWeight(request, slots.taints[slot]);
         c.cost[i] = 0;
+    }
+
+    private int beyond(RouteRequest request, int i) {
+        return routing.sharedPoolCounting() == SharedPoolCounting.ALL
+                ? PoolReach.all(request, candidates.device[i], candidates.blockSize[i], candidates.requestBlocks[i])
+                : reach(request, i).blocks;
+    }
+
+    /** What candidate {@code i} can get of a shared pool; valid until the next call. */
+    PoolReach reach(RouteRequest request, int i) {
+        Candidates c = candidates;
+        reach.follow(request, c.overlap(i), c.blockSize[i], c.requestBlocks[i]);
+        return reach;
     }
 
     private void overlap(int i, int slot, long nowNs) {

@@ -15,6 +15,7 @@ import io.penstock.dataplane.routing.Policies;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.dataplane.routing.SplitMix;
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.pool.PageIndex;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -47,6 +48,7 @@ public final class RouterCore implements AutoCloseable {
     private final ActiveRequests active;
     private final Load load;
     private final Placement placement;
+    private final PagePools pagePools;
     private final Policies policies;
     private final SplitMix random;
     private final Explanation explanation = new Explanation();
@@ -70,8 +72,9 @@ public final class RouterCore implements AutoCloseable {
         trust = new OverlapTrust(config.maxSlots(), config.predictionErrorThreshold(), counters);
         membership = new Membership(config, routing, factory, slots, trust, predicted, recent, counters);
         events = new BlockEvents(slots, predicted, routing.staleTtlSeconds() * 1_000_000_000L, counters);
+        pagePools = new PagePools(factory, counters);
         active = new ActiveRequests(config.maxActiveRequests(), life << 20);
-        load = new Load(config, slots, paths, predicted, recent, active, trust, counters);
+        load = new Load(config, slots, paths, predicted, recent, active, trust, pagePools, counters);
         placement = new Placement(config, routing, slots, paths, trust, counters);
         policies = new Policies(routing, config.maxSlots());
         random = new SplitMix(routing.seed());
@@ -80,6 +83,14 @@ public final class RouterCore implements AutoCloseable {
     /** Time of the next event, nanoseconds of a monotonic clock; an earlier time than before is that of before. */
     public void time(long eventNs) {
         nowNs = Math.max(nowNs, eventNs);
+    }
+
+    /**
+     * Asks the shared pools which of the prompt's pages they hold; before {@link #route}. The answer is an input like the
+     * request itself: a log keeps it, and a replay needs no pool.
+     */
+    public void match(RouteRequest request) {
+        pagePools.match(request);
     }
 
     /** Places a request: fills {@code request.decision} except for its waiting time. */
@@ -112,7 +123,12 @@ public final class RouterCore implements AutoCloseable {
         decision.slot = slot;
         decision.endpoint = slots.endpoint[slot];
         decision.blockSize = blockSize;
-        decision.predictedCachedTokens = Math.min(c.overlap(chosen), usable) * blockSize;
+        // What an engine fetched from a shared pool it reports as cached: SGLang counts it into the request's prefix
+        // (host
+        // hits contain what storage gave), vLLM into the computed tokens at the request's first scheduling.
+        PoolReach reach = placement.reach(request, chosen);
+        int own = Math.min(c.overlap(chosen), usable) * blockSize;
+        decision.predictedCachedTokens = Math.min(c.overlap(chosen) + reach.blocks, usable) * blockSize;
         long prefill = Math.max(0, c.promptTokens - KvCost.cachedTokens(routing, c, chosen));
         decision.ticket = load.book(
                 request,
@@ -121,7 +137,9 @@ public final class RouterCore implements AutoCloseable {
                 c.requestBlocks[chosen],
                 prefill,
                 c.device[chosen] - c.predicted[chosen],
+                own,
                 decision.predictedCachedTokens,
+                reach,
                 nowNs);
     }
 
@@ -160,6 +178,7 @@ public final class RouterCore implements AutoCloseable {
         for (int i = membership.pools.size() - 1; i >= 0; i--) {
             membership.pools.get(i).index.atRest();
         }
+        pagePools.tick();
     }
 
     /** Blocks became resident; the work is done by {@link #advance}. */
@@ -172,18 +191,23 @@ public final class RouterCore implements AutoCloseable {
         events.removed(slot, tier, blocks);
     }
 
-    /** Whether a KV event is only partly applied. */
+    /** The shared pools. An event of theirs with objects is only noted there, {@link #advance} does the work. */
+    public PagePools pagePools() {
+        return pagePools;
+    }
+
+    /** Whether an event is only partly applied. */
     public boolean isPending() {
-        return events.isPending();
+        return events.isPending() || pagePools.isPending();
     }
 
     /**
-     * Goes on with the KV event in hand.
+     * Goes on with the event in hand.
      *
-     * @return block steps used, at most {@code mostSteps}
+     * @return block or object steps used, at most {@code mostSteps}
      */
     public int advance(int mostSteps) {
-        return events.advance(mostSteps, nowNs);
+        return pagePools.isPending() ? pagePools.advance(mostSteps, nowNs) : events.advance(mostSteps, nowNs);
     }
 
     /** The engine dropped all its blocks. */
@@ -228,6 +252,15 @@ public final class RouterCore implements AutoCloseable {
             }
         }
         return used;
+    }
+
+    /**
+     * Returns memory of a shared pool's pages that are gone or too old.
+     *
+     * @return steps used; 0 when nothing is left to do
+     */
+    public int sweepPages(int mostSteps) {
+        return pagePools.sweep(mostSteps, nowNs);
     }
 
     /** Takes a worker in; {@code wanted} gives slot numbers of a former life per rank, or null. */
@@ -276,7 +309,8 @@ public final class RouterCore implements AutoCloseable {
 
     /**
      * Carries the state of a core that has no KV event in hand: into memory, or into a core just made with the same
-     * settings and the same number of lives. The indexes are not carried; what they held then they must hold again.
+     * settings and the same number of lives. The indexes are not carried; what they held then they must hold again. Nor are
+     * shared pools: what they answered comes with the requests.
      *
      * @param indexes for reading: the index of a pool by its number, in the order in which the pools were opened
      */
@@ -327,29 +361,38 @@ public final class RouterCore implements AutoCloseable {
     /** Closes the indexes; the first failure is thrown after all were tried. */
     @Override
     public void close() {
-        letGo(PrefixIndex::close);
+        letGo(PrefixIndex::close, factory::close);
     }
 
     /** Lets go of the indexes after a failure ({@link PrefixIndexFactory#abandon}). */
     public void abandon() {
-        letGo(factory::abandon);
+        letGo(factory::abandon, factory::abandon);
     }
 
-    private void letGo(Consumer<PrefixIndex> how) {
+    /** Pages first: they may lie in an index's file. */
+    private void letGo(Consumer<PrefixIndex> how, Consumer<PageIndex> howPages) {
         RuntimeException failure = null;
+        for (PageIndex pages : pagePools.indexes()) {
+            failure = tried(() -> howPages.accept(pages), failure);
+        }
         for (Pool pool : membership.pools) {
-            try {
-                how.accept(pool.index);
-            } catch (RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            }
+            failure = tried(() -> how.accept(pool.index), failure);
         }
         if (failure != null) {
             throw failure;
+        }
+    }
+
+    private static RuntimeException tried(Runnable end, RuntimeException before) {
+        try {
+            end.run();
+            return before;
+        } catch (RuntimeException e) {
+            if (before == null) {
+                return e;
+            }
+            before.addSuppressed(e);
+            return before;
         }
     }
 }

@@ -59,6 +59,7 @@ public final class DecisionLog {
      * @param slot its number
      * @param overlapBlocks blocks per tier: device, host, disk, external
      * @param predictedBlocks part of the device blocks that is assumed, not reported
+     * @param sharedBlocks blocks that it would get from a shared pool
      * @param prefillTokens prompt tokens waiting there
      * @param decodeBlocks blocks active there
      * @param cost in blocks
@@ -67,6 +68,7 @@ public final class DecisionLog {
             int slot,
             List<Integer> overlapBlocks,
             int predictedBlocks,
+            int sharedBlocks,
             long prefillTokens,
             long decodeBlocks,
             double cost) {}
@@ -116,6 +118,7 @@ public final class DecisionLog {
                     decision.candidateSlot[i],
                     List.of(blocks),
                     decision.candidatePredicted[i],
+                    decision.candidateShared[i],
                     decision.candidatePrefillTokens[i],
                     decision.candidateDecodeBlocks[i],
                     decision.candidateCost[i]);

@@ -11,6 +11,7 @@ import io.penstock.dataplane.ingest.FeedStatus;
 import io.penstock.dataplane.metrics.Counter;
 import io.penstock.dataplane.metrics.CounterFile;
 import io.penstock.dataplane.pipeline.PipelineView;
+import io.penstock.dataplane.pipeline.PipelineView.PoolFigures;
 import io.penstock.dataplane.pipeline.PipelineView.SlotFigures;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.tokens.TokenCounts;
@@ -35,6 +36,8 @@ import java.util.function.ToDoubleFunction;
 public final class MetricsPage implements Supplier<String> {
     private record PerSlot(MultiGauge gauge, ToDoubleFunction<SlotFigures> value) {}
 
+    private record PerPool(MultiGauge gauge, ToDoubleFunction<PoolFigures> value) {}
+
     private record PerFeed(MultiGauge gauge, ToDoubleFunction<FeedStatus> value) {}
 
     private final PrometheusMeterRegistry registry;
@@ -48,6 +51,7 @@ public final class MetricsPage implements Supplier<String> {
     private final MultiGauge indexBlocks;
     private final MultiGauge indexCapacity;
     private final MultiGauge indexBytes;
+    private final List<PerPool> perPool = new ArrayList<>();
 
     /** A page over these sources. */
     public MetricsPage(
@@ -71,6 +75,7 @@ public final class MetricsPage implements Supplier<String> {
                 .register(registry);
         slots();
         feeds();
+        pools();
         tokens(encoder);
         ringUsed = gauge("penstock.ring.used", "Slots of a ring in use");
         ringCapacity = gauge("penstock.ring.capacity", "Slots of a ring");
@@ -112,6 +117,19 @@ public final class MetricsPage implements Supplier<String> {
         perFeed.add(new PerFeed(gauge(name, description), value));
     }
 
+    private void pools() {
+        pool("penstock.pool.counts", "1 while a shared pool's pages are credited", p -> p.counts() ? 1 : 0);
+        pool("penstock.pool.pages", "Pages known in a shared pool", PoolFigures::pages);
+        pool("penstock.pool.capacity.pages", "Pages that are remembered of a shared pool", PoolFigures::capacityPages);
+        pool("penstock.pool.pages.evicted", "Pages given up because there was no room", PoolFigures::evicted);
+        pool("penstock.pool.pages.expired", "Pages given up because nothing confirmed them", PoolFigures::expired);
+        pool("penstock.pool.objects.stale", "Objects that listings showed to be gone", PoolFigures::stale);
+    }
+
+    private void pool(String name, String description, ToDoubleFunction<PoolFigures> value) {
+        perPool.add(new PerPool(gauge(name, description), value));
+    }
+
     private MultiGauge gauge(String name, String description) {
         return MultiGauge.builder(name).description(description).register(registry);
     }
@@ -131,8 +149,11 @@ public final class MetricsPage implements Supplier<String> {
         count("penstock.endpoint.errors", "Engine endpoints that gave no tokens", counts.endpointErrors);
         count("penstock.tokens.tokenised", "Tokens that went through the tokenizer", counts.tokenised);
         count("penstock.tokens.reused", "Tokens taken from a session's previous prompt", counts.reused);
+        count("penstock.pages.hashed", "Pages of a shared pool whose keys were computed", counts.pagesHashed);
+        count("penstock.pages.reused", "Pages whose keys a session's previous prompt had", counts.pagesReused);
+        count("penstock.pages.unkeyed", "Prompts whose pages' keys cannot be told", counts.pagesUnkeyed);
         Gauge.builder("penstock.session.cache.bytes", encoder, PromptEncoder::sessionBytes)
-                .description("Bytes kept of the sessions' last prompts")
+                .description("Bytes kept of the sessions' last prompts and page keys")
                 .register(registry);
     }
 
@@ -161,6 +182,14 @@ public final class MetricsPage implements Supplier<String> {
                             .map(feed -> row(
                                     Tags.of("worker", feed.worker(), "dp_rank", "" + feed.dpRank()),
                                     each.value.applyAsDouble(feed)))
+                            .toList(),
+                    true);
+        }
+        List<PoolFigures> pools = view.pools();
+        for (PerPool each : perPool) {
+            each.gauge.register(
+                    pools.stream()
+                            .map(pool -> row(Tags.of("pool", "" + pool.pool()), each.value.applyAsDouble(pool)))
                             .toList(),
                     true);
         }

@@ -29,7 +29,7 @@ record CheckpointFile(long seq, String settings, ByteBuffer state) {
     /** "PSTKCORE" read as a little-endian number. */
     private static final long MAGIC = 0x45524F434B545350L;
 
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private static final int TEXT_BYTES = 12;
     private static final int SEQ = 16;
     private static final int STATE_BYTES = 24;

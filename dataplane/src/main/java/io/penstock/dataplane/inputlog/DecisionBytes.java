@@ -13,7 +13,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  *
  * <pre>
  *   0 status u8   1 mode u8   2 candidates u16   4 slot i32   8 ticket i64   16 block size i32   20 predicted cached tokens i32
- *  24 per candidate: slot i32, device, host, disk, external i32, predicted i32, prefill tokens i64, decode blocks i64, cost f64
+ *  24 per candidate: slot i32, device, host, disk, external i32, predicted i32, shared i32, prefill tokens i64,
+ *     decode blocks i64, cost f64
  * </pre>
  *
  * <p><b>Threading:</b> stateless. <b>Cost:</b> writing allocates nothing.
@@ -27,7 +28,7 @@ final class DecisionBytes {
     static final int BLOCK_SIZE = TICKET + Long.BYTES;
     static final int PREDICTED = BLOCK_SIZE + Integer.BYTES;
     static final int COLUMNS = PREDICTED + Integer.BYTES;
-    static final int CANDIDATE_BYTES = (2 + Tier.COUNT) * Integer.BYTES + 3 * Long.BYTES;
+    static final int CANDIDATE_BYTES = (3 + Tier.COUNT) * Integer.BYTES + 3 * Long.BYTES;
 
     private DecisionBytes() {}
 
@@ -52,6 +53,8 @@ final class DecisionBytes {
                 p += Integer.BYTES;
             }
             to.putInt(p, d.candidatePredicted[i], ByteOrder.LITTLE_ENDIAN);
+            p += Integer.BYTES;
+            to.putInt(p, d.candidateShared[i], ByteOrder.LITTLE_ENDIAN);
             to.putLong(p + Integer.BYTES, d.candidatePrefillTokens[i], ByteOrder.LITTLE_ENDIAN);
             to.putLong(p + Integer.BYTES + Long.BYTES, d.candidateDecodeBlocks[i], ByteOrder.LITTLE_ENDIAN);
             to.putDouble(p + Integer.BYTES + 2 * Long.BYTES, d.candidateCost[i], ByteOrder.LITTLE_ENDIAN);
@@ -82,6 +85,7 @@ final class DecisionBytes {
                 d.candidateBlocks[i * Tier.COUNT + tier] = from.getInt();
             }
             d.candidatePredicted[i] = from.getInt();
+            d.candidateShared[i] = from.getInt();
             d.candidatePrefillTokens[i] = from.getLong();
             d.candidateDecodeBlocks[i] = from.getLong();
             d.candidateCost[i] = from.getDouble();

@@ -60,6 +60,7 @@ public record Explained(
      * @param disk overlap beyond that
      * @param external overlap beyond that
      * @param predicted part that no event had confirmed
+     * @param shared blocks that it would get from a shared pool
      * @param trust factor on the overlap
      * @param prefillTokens prompt tokens waiting there
      * @param decodeBlocks blocks of requests in flight
@@ -76,6 +77,7 @@ public record Explained(
             int disk,
             int external,
             int predicted,
+            int shared,
             double trust,
             long prefillTokens,
             long decodeBlocks,

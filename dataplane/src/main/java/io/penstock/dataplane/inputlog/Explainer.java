@@ -210,6 +210,7 @@ public final class Explainer {
                         c.disk[i],
                         c.external[i],
                         c.predicted[i],
+                        c.sharedBeyond[i],
                         c.trust[i],
                         c.prefillTokens[i],
                         c.decodeBlocks[i],

@@ -108,8 +108,8 @@ final class Reason {
             return "because its preferred taints weigh more";
         }
         if (most == cache) {
-            return "mostly because it has " + held(chosen) + " of the prompt's " + c.requestBlocks[chosen] + " blocks, "
-                    + name(next) + " " + held(next);
+            return "mostly because it has " + held(chosen) + " of the prompt's " + c.requestBlocks[chosen] + " blocks"
+                    + shared(chosen) + ", " + name(next) + " " + held(next) + shared(next);
         }
         if (most == prefill) {
             return "mostly because fewer prompt tokens wait there: " + c.prefillTokens[chosen] + ", on " + name(next)
@@ -121,6 +121,10 @@ final class Reason {
 
     private static double credit(KvTerms terms) {
         return terms.deviceCredit() + terms.hostCredit() + terms.diskCredit() + terms.sharedCredit();
+    }
+
+    private String shared(int i) {
+        return c.sharedBeyond[i] == 0 ? "" : " (and would get " + c.sharedBeyond[i] + " from the shared pool)";
     }
 
     private int held(int i) {

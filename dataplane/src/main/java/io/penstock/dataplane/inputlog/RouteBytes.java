@@ -3,6 +3,7 @@ package io.penstock.dataplane.inputlog;
 import io.penstock.dataplane.pipeline.RouteReply;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.routing.PolicyKind;
+import io.penstock.index.pool.PageRanges;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.agrona.MutableDirectBuffer;
@@ -15,6 +16,8 @@ import org.agrona.MutableDirectBuffer;
  *  24 required taints u64   32 preferred taints u64   40 overlap credit f64   48 temperature f64   56 session key u64
  *  64 excluded slots i32   68 weights i32, -1 for none   72 hashings i32   then slots i32 each, weights f64 each, and per hashing:
  *     block size i32, blocks i32, hashes written i32, hashes u64 each
+ *     then poolings i32, and per pooling: pool i32, page size i32, pages i32, ranges i32, then first page i32 and page after the
+ *     last i32 of each: what the pool held of the prompt then
  * </pre>
  *
  * <p>Of a prompt with more blocks than the core looks at no hashes are written.
@@ -26,6 +29,8 @@ final class RouteBytes {
     private static final int SESSION = 56;
     private static final int FIXED = 76;
     private static final int HASHING = 3 * Integer.BYTES;
+    private static final int POOLING = 4 * Integer.BYTES;
+    private static final int RANGE = 2 * Integer.BYTES;
 
     private final int mostBlocks;
 
@@ -39,7 +44,15 @@ final class RouteBytes {
         for (int i = 0; i < r.hashings; i++) {
             length += HASHING + hashes(r, i) * Long.BYTES;
         }
+        length += Integer.BYTES;
+        for (int i = 0; i < r.poolings; i++) {
+            length += POOLING + ranges(r, i) * RANGE;
+        }
         return length;
+    }
+
+    private static int ranges(RouteRequest r, int pooling) {
+        return r.pageRanges[pooling] == null ? 0 : r.pageRanges[pooling].size();
     }
 
     private int hashes(RouteRequest r, int hashing) {
@@ -79,6 +92,25 @@ final class RouteBytes {
             BlockBytes.longs(r.sequenceHashes[i], count, to, at + HASHING);
             at += HASHING + count * Long.BYTES;
         }
+        pools(r, to, at);
+    }
+
+    private static void pools(RouteRequest r, MutableDirectBuffer to, int from) {
+        to.putInt(from, r.poolings, LE);
+        int at = from + Integer.BYTES;
+        for (int i = 0; i < r.poolings; i++) {
+            int count = ranges(r, i);
+            to.putInt(at, r.pools[i], LE);
+            to.putInt(at + Integer.BYTES, r.pageSizes[i], LE);
+            to.putInt(at + 2 * Integer.BYTES, r.pageCounts[i], LE);
+            to.putInt(at + 3 * Integer.BYTES, count, LE);
+            at += POOLING;
+            for (int n = 0; n < count; n++) {
+                to.putInt(at, r.pageRanges[i].start(n), LE);
+                to.putInt(at + Integer.BYTES, r.pageRanges[i].end(n), LE);
+                at += RANGE;
+            }
+        }
     }
 
     static RouteRequest read(ByteBuffer body, boolean exact, RouteReply reply) {
@@ -115,6 +147,24 @@ final class RouteBytes {
             }
             r.addHashing(blockSize, hashes, blocks);
         }
+        pools(r, body);
         return r;
+    }
+
+    private static void pools(RouteRequest r, ByteBuffer body) {
+        int poolings = body.getInt();
+        for (int i = 0; i < poolings; i++) {
+            r.addPages(body.getInt(), body.getInt(), null, body.getInt());
+            PageRanges held = new PageRanges();
+            int count = body.getInt();
+            for (int n = 0; n < count; n++) {
+                int start = body.getInt();
+                int end = body.getInt();
+                for (int page = start; page < end; page++) {
+                    held.add(page);
+                }
+            }
+            r.pageRanges[i] = held;
+        }
     }
 }

@@ -19,7 +19,7 @@ final class SegmentLayout {
     /** "PSTKINPT" read as a little-endian number. */
     static final long MAGIC_VALUE = 0x54504E494B545350L;
 
-    static final int VERSION_VALUE = 1;
+    static final int VERSION_VALUE = 2;
 
     static final int MAGIC = 0;
     static final int VERSION = MAGIC + Long.BYTES;

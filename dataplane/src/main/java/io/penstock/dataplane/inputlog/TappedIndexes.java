@@ -4,6 +4,7 @@ import io.penstock.dataplane.pipeline.PrefixIndexFactory;
 import io.penstock.dataplane.pipeline.WorkerAddition;
 import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.pool.PageIndex;
 import java.nio.ByteOrder;
 
 /**
@@ -67,6 +68,21 @@ final class TappedIndexes implements PrefixIndexFactory {
                         known ? ((OffHeapIndex) index).config().maxSlots() : 0,
                         ByteOrder.LITTLE_ENDIAN);
         ring.end();
+    }
+
+    @Override
+    public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+        return factory.openPages(pool, pageSize, objectsPerPage);
+    }
+
+    @Override
+    public void close(PageIndex pages) {
+        factory.close(pages);
+    }
+
+    @Override
+    public void abandon(PageIndex pages) {
+        factory.abandon(pages);
     }
 
     @Override

@@ -95,7 +95,45 @@ public enum Counter {
     /** Checkpoints that could not be taken; the next try is made later. */
     INPUT_LOG_CHECKPOINTS_FAILED("input log checkpoints failed"),
     /** Frames that could not be written; what they held is a gap. */
-    INPUT_LOG_WRITE_FAILURES("input log write failures");
+    INPUT_LOG_WRITE_FAILURES("input log write failures"),
+    /** Objects of shared pools that became resident, by events. */
+    POOL_OBJECTS_STORED("pool objects stored"),
+    /** Objects of shared pools that a listing showed and that were not known. */
+    POOL_OBJECTS_SEEN("pool objects learnt from listings"),
+    /** The same while the pool counted: the index lacked them. */
+    POOL_OBJECTS_MISSING("pool objects found missing by listings"),
+    /** Objects of shared pools that were known and are there. */
+    POOL_OBJECTS_CONFIRMED("pool objects confirmed"),
+    /** Objects beyond the number that the layout has for a page. */
+    POOL_OBJECTS_REFUSED("pool objects dropped: beyond the layout"),
+    /** Objects of pools whose layout is not known. */
+    POOL_OBJECTS_WITHOUT_LAYOUT("pool objects dropped: no layout"),
+    /** Objects that left shared pools. */
+    POOL_OBJECTS_REMOVED("pool objects removed"),
+    /** Removals of objects that were not known. */
+    POOL_OBJECTS_REMOVED_UNKNOWN("pool objects removed: unknown"),
+    /** What is told of a pool whose layout is not known. */
+    POOL_EVENTS_WITHOUT_LAYOUT("pool events dropped: no layout"),
+    /** What is told of pools with fields out of range. */
+    POOL_EVENTS_INVALID("pool events dropped: out of range"),
+    /** Shared pools whose pages could not be opened. */
+    POOLS_UNOPENED("pools not opened"),
+    /** Shared pools emptied by their owner. */
+    POOLS_CLEARED("pools cleared"),
+    /** Times that a shared pool ceased to count until the next listing. */
+    POOLS_DOUBTED("pools doubted"),
+    /** Complete listings of shared pools. */
+    POOLS_LISTED("pools listed"),
+    /** Prompts of which a shared pool could not tell anything: in doubt, or of another layout. */
+    POOL_LOOKUPS_BLIND("pool lookups without an answer"),
+    /** Pages of prompts looked up in shared pools. */
+    POOL_PAGES_ASKED("pool pages asked"),
+    /** Pages of prompts found in shared pools. */
+    POOL_PAGES_FOUND("pool pages found"),
+    /** Pages that an engine was expected to get from a shared pool. */
+    POOL_PAGES_PROMISED("pool pages promised"),
+    /** Such pages that by its own count it did not get. */
+    POOL_PAGES_MISSED("pool pages missed");
 
     private final String label;
 

@@ -1,7 +1,6 @@
 package io.penstock.dataplane.pipeline;
 
 import com.lmax.disruptor.EventPoller;
-import com.lmax.disruptor.InsufficientCapacityException;
 import com.lmax.disruptor.RingBuffer;
 import io.penstock.dataplane.core.RouterCore;
 import io.penstock.dataplane.core.SlotBoard;
@@ -22,12 +21,10 @@ import java.util.function.IntFunction;
  */
 final class CoreLoop implements Runnable {
     private static final int SWEEP_STEPS = 256;
-    private static final int LET_GO_STEPS = 1_024;
 
     private final PipelineConfig config;
     private final RingBuffer<RequestSlot> requests;
     private final RingBuffer<EventSlot> events;
-    private final RingBuffer<DecisionRecord> decisions;
     private final EventPoller<RequestSlot> requestPoller;
     private final EventPoller<EventSlot> eventPoller;
     private final EventPoller.Handler<RequestSlot> requestHandler = this::onRequest;
@@ -39,9 +36,10 @@ final class CoreLoop implements Runnable {
     private final DegradedRouting degraded;
     private final CounterFile counters;
     private final Roster roster;
+    private final PoolRoster pools = new PoolRoster();
     private final IntFunction<RouterCore> cores;
     private final Consumer<Throwable> onFatal;
-    private final boolean tellsDecisions;
+    private final DecisionTeller teller;
     private final TappedInputs inputs;
     private final TappedMembers members;
 
@@ -50,11 +48,11 @@ final class CoreLoop implements Runnable {
     private boolean reopenDue;
     private int budget;
     private BlockBuffer inHand;
-    private long letGo = -1;
     private volatile boolean running = true;
     private volatile PipelineView.State state = PipelineView.State.NORMAL;
     private volatile boolean indexesWanted;
     private volatile List<PipelineView.IndexFigures> indexes = List.of();
+    private volatile List<PipelineView.PoolFigures> poolFigures = List.of();
 
     CoreLoop(
             PipelineConfig config,
@@ -73,8 +71,7 @@ final class CoreLoop implements Runnable {
         this.config = config;
         this.requests = requests;
         this.events = events;
-        this.decisions = decisions;
-        this.tellsDecisions = tellsDecisions;
+        teller = new DecisionTeller(decisions, tellsDecisions, counters);
         this.wait = wait;
         this.buffers = buffers;
         this.board = board;
@@ -102,6 +99,12 @@ final class CoreLoop implements Runnable {
     List<PipelineView.IndexFigures> indexes() {
         indexesWanted = true;
         return indexes;
+    }
+
+    /** Figures of shared pools, as of the last tick after somebody asked. */
+    List<PipelineView.PoolFigures> pools() {
+        indexesWanted = true;
+        return poolFigures;
     }
 
     void stop() {
@@ -177,9 +180,9 @@ final class CoreLoop implements Runnable {
     private void decide(RequestSlot event) {
         inputs.request(event, core);
         switch (event.kind) {
-            case RequestSlot.ROUTE, RequestSlot.FINISHED, RequestSlot.NOTE -> tell(event);
+            case RequestSlot.ROUTE, RequestSlot.FINISHED, RequestSlot.NOTE -> teller.tell(event, core.pagePools().missed());
             case RequestSlot.TICK -> {
-                letGo();
+                teller.letGo();
                 show();
                 atRest();
             }
@@ -198,40 +201,8 @@ final class CoreLoop implements Runnable {
         if (indexesWanted) {
             indexesWanted = false;
             indexes = core.indexes();
+            poolFigures = core.pagePools().figures();
         }
-    }
-
-    /** Lets go of traces that every consumer has read: a ring of them would hold prompts' hashes for long. */
-    private void letGo() {
-        long read = decisions.getMinimumGatingSequence();
-        long from = Math.max(letGo + 1, decisions.getCursor() - decisions.getBufferSize() + 1);
-        long to = Math.min(read, from + LET_GO_STEPS - 1);
-        for (long at = from; at <= to; at++) {
-            decisions.get(at).trace = null;
-        }
-        letGo = Math.max(letGo, to);
-    }
-
-    private void tell(RequestSlot event) {
-        if (!tellsDecisions) {
-            return;
-        }
-        try {
-            long at = decisions.tryNext();
-            DecisionRecord record = decisions.get(at);
-            if (event.kind == RequestSlot.ROUTE) {
-                record.decided(event);
-            } else {
-                record.finished(event);
-            }
-            decisions.publish(at);
-        } catch (InsufficientCapacityException e) {
-            counters.increment(Counter.DECISIONS_DROPPED);
-            if (event.trace != null) {
-                counters.increment(Counter.TRACES_DROPPED);
-            }
-        }
-        event.trace = null;
     }
 
     private void degraded(RequestSlot event) {
@@ -260,6 +231,7 @@ final class CoreLoop implements Runnable {
         if (core != null && budget > 0) {
             try {
                 worked |= inputs.sweep(Math.min(budget, SWEEP_STEPS), core) > 0;
+                worked |= core.sweepPages(Math.min(budget, SWEEP_STEPS)) > 0;
             } catch (Throwable e) {
                 fail(e);
             }
@@ -296,17 +268,32 @@ final class CoreLoop implements Runnable {
                 atRest();
             }
             default -> {
-                roster.apply(event, members.of(core, event.timeNs));
-                core.show(board);
-                indexes = core.indexes();
+                if (event.isMembership()) {
+                    roster.apply(event, members.of(core, event.timeNs));
+                    core.show(board);
+                    indexes = core.indexes();
+                } else {
+                    pool(event);
+                }
             }
+        }
+    }
+
+    private void pool(EventSlot event) {
+        inHand = event.blocks;
+        pools.apply(event, core);
+        if (inHand == null) {
+            poolFigures = core.pagePools().figures();
+            atRest();
+        } else {
+            advance(false);
         }
     }
 
     private void advance(boolean again) {
         try {
             if (core != null && budget > 0) {
-                budget -= again ? inputs.goOn(budget, core) : core.advance(budget);
+                budget -= again && !core.pagePools().isPending() ? inputs.goOn(budget, core) : core.advance(budget);
             }
         } catch (Throwable e) {
             fail(e);
@@ -318,10 +305,11 @@ final class CoreLoop implements Runnable {
     }
 
     private void dropped(EventSlot event) {
-        if (event.kind >= EventSlot.ADD_WORKER) {
+        if (event.isMembership()) {
             roster.applyDegraded(event, board);
             return;
         }
+        pools.remember(event);
         counters.increment(Counter.EVENTS_DEGRADED);
         if (event.blocks != null) {
             buffers.release(event.blocks);
@@ -357,8 +345,10 @@ final class CoreLoop implements Runnable {
             long now = System.nanoTime();
             fresh.time(now);
             roster.tell(members.of(fresh, now));
+            pools.tell(fresh);
             fresh.show(board);
             indexes = fresh.indexes();
+            poolFigures = fresh.pagePools().figures();
             core = fresh;
             counters.increment(Counter.CORE_REOPENED);
             state = PipelineView.State.NORMAL;

@@ -6,6 +6,8 @@ import io.penstock.dataplane.routing.BusyThresholds;
 /**
  * Hears every input of the core in the order taken, each just before it is applied, and every decision just after.
  *
+ * <p>What is learnt of shared pools is not heard: their answers come with the requests.
+ *
  * <p>Inputs are numbered: {@code seq}, one more each time, from {@link #firstSeq} on. What is heard suffices to make the
  * same decisions again, {@link RouterCore} being a function of its inputs.
  *
@@ -35,7 +37,7 @@ public interface CoreTap {
     /** The core takes nothing more; its indexes are about to be closed. */
     default void ended() {}
 
-    /** A request is to be placed. */
+    /** A request is to be placed; {@code request.pageRanges} is what shared pools hold of it. */
     default void route(long seq, long timeNs, RouteRequest request) {}
 
     /** The request was placed, or refused: {@code request.decision}. */

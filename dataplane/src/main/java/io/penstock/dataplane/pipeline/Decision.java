@@ -74,6 +74,9 @@ public final class Decision {
     /** Blocks credited from predicted holders, part of the device overlap. */
     public final int[] candidatePredicted = new int[MAX_CANDIDATES];
 
+    /** Blocks that each candidate would get from a shared pool. */
+    public final int[] candidateShared = new int[MAX_CANDIDATES];
+
     /** Tokens waiting for prefill on each candidate before this request. */
     public final long[] candidatePrefillTokens = new long[MAX_CANDIDATES];
 

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.dataplane.core.MissedPages;
 import io.penstock.dataplane.journal.TraceRecord;
 import io.penstock.index.Tier;
 
@@ -70,6 +71,9 @@ public final class DecisionRecord {
     /** Overlap blocks of each candidate, four tiers each. */
     public final int[] candidateBlocks = new int[Decision.MAX_CANDIDATES * Tier.COUNT];
 
+    /** Blocks that each candidate would get from a shared pool. */
+    public final int[] candidateShared = new int[Decision.MAX_CANDIDATES];
+
     /** Tokens waiting for prefill on each candidate. */
     public final long[] candidatePrefillTokens = new long[Decision.MAX_CANDIDATES];
 
@@ -87,6 +91,9 @@ public final class DecisionRecord {
 
     /** Cached prompt tokens as the engine counted, or -1. */
     public int cachedTokens;
+
+    /** Of a request that ended: pages of a shared pool that were promised and that its engine did not get. */
+    public final MissedPages missed = new MissedPages();
 
     /** What the journal is to keep of it, or null; the consumer clears nothing, the core does. */
     public TraceRecord trace;
@@ -109,18 +116,20 @@ public final class DecisionRecord {
         sessionKey = request.sessionKey;
         parentKey = request.parentKey;
         trace = null;
+        missed.clear();
         outcome = null;
         outputTokens = -1;
         cachedTokens = -1;
         candidates = decision.candidates;
         System.arraycopy(decision.candidateSlot, 0, candidateSlot, 0, candidates);
         System.arraycopy(decision.candidateBlocks, 0, candidateBlocks, 0, candidates * Tier.COUNT);
+        System.arraycopy(decision.candidateShared, 0, candidateShared, 0, candidates);
         System.arraycopy(decision.candidatePrefillTokens, 0, candidatePrefillTokens, 0, candidates);
         System.arraycopy(decision.candidateDecodeBlocks, 0, candidateDecodeBlocks, 0, candidates);
         System.arraycopy(decision.candidateCost, 0, candidateCost, 0, candidates);
     }
 
-    void finished(RequestSlot event) {
+    void finished(RequestSlot event, MissedPages ofCore) {
         kind = event.kind == RequestSlot.NOTE ? Kind.NOTED : Kind.FINISHED;
         epochMs = event.epochMs;
         timeNs = event.timeNs;
@@ -130,6 +139,7 @@ public final class DecisionRecord {
         outputTokens = event.outputTokens;
         cachedTokens = event.cachedTokens;
         trace = event.trace;
+        missed.take(ofCore);
         candidates = 0;
     }
 }

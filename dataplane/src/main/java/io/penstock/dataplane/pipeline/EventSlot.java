@@ -20,24 +20,42 @@ final class EventSlot {
     static final int REMOVE = 10;
     static final int HEALTH = 11;
     static final int THRESHOLDS = 12;
+    static final int POOL_LAYOUT = 13;
+    static final int POOL_STORED = 14;
+    static final int POOL_SEEN = 15;
+    static final int POOL_REMOVED = 16;
+    static final int POOL_CLEARED = 17;
+    static final int POOL_DOUBTED = 18;
+    static final int POOL_LISTING = 19;
+    static final int POOL_LISTED = 20;
 
     int kind;
     long timeNs;
-    /** Slot of KV events; worker or model number of membership. */
+    /** Slot of KV events; worker or model number of membership; pool of what is learnt of one. */
     int number;
 
     int tier;
     /** Root of a stored event; health of a worker. */
     boolean flag;
 
-    /** Parent's engine hash, or the batch's sequence. */
+    /** Parent's engine hash, the batch's sequence, or a pool's page size. */
     long first;
 
+    /** Of a batch, or a pool's objects per page. */
     long second;
+
     long third;
     BlockBuffer blocks;
     WorkerAddition worker;
     BusyThresholds thresholds;
+
+    boolean isMembership() {
+        return kind >= ADD_WORKER && kind <= THRESHOLDS;
+    }
+
+    boolean isPool() {
+        return kind >= POOL_LAYOUT;
+    }
 
     void stamp(int ofKind, int ofNumber) {
         kind = ofKind;

@@ -94,6 +94,30 @@ public interface PipelineView {
      */
     record IndexFigures(int model, int blockSize, long blocks, long capacityBlocks, long usedBytes) {}
 
+    /**
+     * A shared pool's figures.
+     *
+     * @param pool its number ({@link io.penstock.dataplane.pool.PoolConfig#layouts})
+     * @param pageSize tokens of a page
+     * @param objectsPerPage physical objects of a page
+     * @param counts whether its pages are credited: not before the first complete listing, nor in doubt
+     * @param pages pages of which at least one object is there
+     * @param capacityPages pages that are remembered
+     * @param evicted pages given up because there was no room
+     * @param expired pages given up because nothing confirmed them for long
+     * @param stale objects that listings showed to be gone
+     */
+    record PoolFigures(
+            int pool,
+            int pageSize,
+            int objectsPerPage,
+            boolean counts,
+            long pages,
+            long capacityPages,
+            long evicted,
+            long expired,
+            long stale) {}
+
     /** Whether the core decides. */
     State state();
 
@@ -105,4 +129,7 @@ public interface PipelineView {
 
     /** The indexes. */
     List<IndexFigures> indexes();
+
+    /** The shared pools whose layout is known. */
+    List<PoolFigures> pools();
 }

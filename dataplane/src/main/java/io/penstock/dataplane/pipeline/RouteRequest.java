@@ -1,5 +1,6 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.index.pool.PageRanges;
 import java.util.Arrays;
 
 /**
@@ -59,6 +60,9 @@ public final class RouteRequest {
 
     /** Full pages, per entry. */
     public int[] pageCounts = new int[1];
+
+    /** Which of the pages the pool holds, per entry: the core's answer, until it has decided. */
+    public PageRanges[] pageRanges = new PageRanges[1];
 
     /**
      * Whether the hashes are those of the tokens that the engine will see. Others (chunks of text) are never named by an
@@ -158,11 +162,13 @@ public final class RouteRequest {
             pageSizes = Arrays.copyOf(pageSizes, poolings * 2);
             pageKeys = Arrays.copyOf(pageKeys, poolings * 2);
             pageCounts = Arrays.copyOf(pageCounts, poolings * 2);
+            pageRanges = Arrays.copyOf(pageRanges, poolings * 2);
         }
         pools[poolings] = pool;
         pageSizes[poolings] = pageSize;
         pageKeys[poolings] = keys;
         pageCounts[poolings] = pages;
+        pageRanges[poolings] = null;
         poolings++;
     }
 

@@ -11,6 +11,7 @@ import io.penstock.dataplane.core.RouterCore;
 import io.penstock.dataplane.core.SlotBoard;
 import io.penstock.dataplane.metrics.Counter;
 import io.penstock.dataplane.metrics.CounterFile;
+import io.penstock.dataplane.pool.PoolPort;
 import io.penstock.dataplane.routing.RoutingConfig;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,6 +39,7 @@ public final class RouterPipeline implements AutoCloseable {
     private final RingBuffer<DecisionRecord> decisions;
     private final RequestRing requestPort;
     private final EventRing eventPort;
+    private final PoolRing poolPort;
     private final DegradedRouting degraded;
     private final SlotBoard board;
     private final CoreWait wait;
@@ -90,6 +92,7 @@ public final class RouterPipeline implements AutoCloseable {
         degraded = new DegradedRouting(board);
         requestPort = new RequestRing(requests, () -> view().state(), degraded, counters);
         eventPort = new EventRing(events, buffers, counters);
+        poolPort = new PoolRing(events, buffers, counters);
         PrefixIndexFactory heard = tap.indexes(indexes);
         cores = life -> new RouterCore(core, routing, heard, counters, life);
     }
@@ -159,6 +162,11 @@ public final class RouterPipeline implements AutoCloseable {
         return eventPort;
     }
 
+    /** Where what is learnt of shared pools enters. */
+    public PoolPort pools() {
+        return poolPort;
+    }
+
     /** Where workers come and go. */
     public MembershipPort membership() {
         return eventPort;
@@ -190,6 +198,12 @@ public final class RouterPipeline implements AutoCloseable {
         public List<IndexFigures> indexes() {
             CoreLoop now = loop;
             return now == null ? List.of() : now.indexes();
+        }
+
+        @Override
+        public List<PoolFigures> pools() {
+            CoreLoop now = loop;
+            return now == null ? List.of() : now.pools();
         }
     };
 

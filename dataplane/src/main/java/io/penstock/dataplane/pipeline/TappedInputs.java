@@ -43,6 +43,7 @@ final class TappedInputs {
 
     private void route(long now, RequestSlot event, RouterCore core) {
         RouteRequest request = event.request;
+        core.match(request);
         tap.route(now, event.timeNs, request);
         core.route(request);
         request.decision.seq = now;

@@ -4,8 +4,12 @@ package io.penstock.dataplane.pool;
 public enum ChunkHash {
     /** Not known: pages get no credit. */
     NONE,
+    /** SHA-256 over CPython's pickle: vLLM's default. */
+    SHA256,
     /** SHA-256 over CBOR. */
     SHA256_CBOR,
-    /** 128 bits of XXH3 over CBOR. */
+    /** 128 bits of XXH3 over CPython's pickle; the engines need a {@code PYTHONHASHSEED}. */
+    XXHASH,
+    /** 128 bits of XXH3 over CBOR; the engines need a {@code PYTHONHASHSEED}. */
     XXHASH_CBOR
 }

@@ -15,7 +15,6 @@ import java.util.Set;
  * @param adminUrl the master's admin port, {@code http://host:port}; empty: none, then nothing counts
  * @param masterAddress the master's own port, {@code host:port}, for probes through the C library; empty: probes go to the
  *     admin port, where they lengthen no object's life
- * @param library file of the Mooncake store's C library; empty: looked for
  * @param tenant objects of other tenants are not ours
  * @param layouts one per model
  * @param listingIntervalS seconds from one listing of all objects to the next
@@ -28,7 +27,6 @@ public record PoolConfig(
         String eventsEndpoint,
         String adminUrl,
         String masterAddress,
-        String library,
         String tenant,
         List<PoolLayout> layouts,
         int listingIntervalS,
@@ -44,7 +42,6 @@ public record PoolConfig(
         eventsEndpoint = eventsEndpoint == null ? "" : eventsEndpoint;
         adminUrl = adminUrl == null ? "" : adminUrl;
         masterAddress = masterAddress == null ? "" : masterAddress;
-        library = library == null ? "" : library;
         tenant = tenant == null ? "default" : tenant;
         layouts = layouts == null ? List.of() : List.copyOf(layouts);
         if (!eventsEndpoint.isEmpty() && !eventsEndpoint.startsWith("tcp://")) {
@@ -72,7 +69,7 @@ public record PoolConfig(
 
     /** No pool; listings each minute, 256 probes a second, a day's life, a million pages. */
     public static PoolConfig defaults() {
-        return new PoolConfig("", "", "", "", "default", List.of(), 60, 256, 2_000, DAY_SECONDS, 1_000_000);
+        return new PoolConfig("", "", "", "default", List.of(), 60, 256, 2_000, DAY_SECONDS, 1_000_000);
     }
 
     /** Whether there is a pool at all. */

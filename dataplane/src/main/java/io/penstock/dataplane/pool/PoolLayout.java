@@ -11,7 +11,8 @@ import java.util.List;
  * @param model base model as the router names it
  * @param family whose names they are
  * @param pageSize tokens of a page (SGLang's page, vLLM's chunk)
- * @param tpSize tensor ranks; default 1
+ * @param tpSize tensor ranks; default 1. vLLM: those that its names tell apart, no more than heads of keys and values, or
+ *     the {@code store_tp_size} under a namespace of shared heads
  * @param ppSize pipeline stages; default 1
  * @param pcpSize vLLM: ranks of prefill context parallelism; default 1
  * @param dcpSize vLLM: ranks of decode context parallelism; default 1
@@ -20,14 +21,16 @@ import java.util.List;
  * @param eagle whether pages are hashed over pairs of tokens; null: asked for, else no
  * @param tpLcmSize SGLang: least common multiple of the tensor ranks that share the pool, with {@code splitHeads}
  * @param splitHeads SGLang: whether heads are split for engines of other tensor ranks; null: asked for, else no
- * @param sidePools SGLang: parts that a page has beside {@code k} and {@code v}, by the text after the ranks
+ * @param sidePools SGLang: pools that a page has parts in beside its keys and values, {@code NAME:FORM[:PARTS]} each ({@link
+ *     io.penstock.bindings.pool.SidePool#parse})
  * @param backendTag SGLang: {@code extra_backend_tag}; empty: none
  * @param keyPrefix text before the page's hash, the model's name included; null: made of tag and model's name. vLLM: the
  *     connector's cache prefix
  * @param servedModel the engine's own name of the model; null: {@code model}
  * @param namespace vLLM: what the connector puts behind the model's name; empty: nothing
  * @param chunkHash vLLM: how chunks are hashed
- * @param hashSeed vLLM: value of {@code PYTHONHASHSEED}; null: not set, and then no hash can be computed
+ * @param hashSeed vLLM: value of {@code PYTHONHASHSEED}; null: not set, and then only SHA-256 chunks can be computed (vLLM
+ *     0.32 and later)
  */
 public record PoolLayout(
         String model,

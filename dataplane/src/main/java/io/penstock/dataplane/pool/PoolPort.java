@@ -28,8 +28,16 @@ public interface PoolPort {
      */
     boolean layout(int pool, int pageSize, int objectsPerPage);
 
-    /** Objects became resident, or a listing shows them. */
+    /** Objects became resident. */
     boolean stored(int pool, BlockBuffer objects);
+
+    /**
+     * A listing shows objects. Told apart from {@link #stored} so that the drift can be counted: what a listing shows while
+     * nothing is doubted and the index did not know was missing in it.
+     */
+    default boolean seen(int pool, BlockBuffer objects) {
+        return stored(pool, objects);
+    }
 
     /** Objects left. */
     boolean removed(int pool, BlockBuffer objects);
@@ -40,7 +48,7 @@ public interface PoolPort {
     /** Events were lost, the master is another or out of reach: nothing counts until {@link #listed}. */
     boolean doubted(int pool);
 
-    /** A listing begins; what it shows comes through {@link #stored}. */
+    /** A listing begins; what it shows comes through {@link #seen}. One that is still open is given up. */
     boolean listing(int pool);
 
     /** The listing is complete: what was neither stored nor listed since its begin is gone, the rest counts. */

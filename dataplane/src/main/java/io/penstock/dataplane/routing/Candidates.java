@@ -39,7 +39,7 @@ public final class Candidates {
     /** External overlap beyond that. */
     public final int[] external;
 
-    /** Blocks of the shared pool at positions from the device overlap on. */
+    /** Blocks that the worker would get from a shared pool ({@link SharedPoolCounting}). */
     public final int[] sharedBeyond;
 
     /** Part of {@link #device} that no event has confirmed. */

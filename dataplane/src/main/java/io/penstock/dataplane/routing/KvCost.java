@@ -14,7 +14,8 @@ package io.penstock.dataplane.routing;
  *          * exp(-tanh(sum of preferred taints' weights))
  * </pre>
  *
- * <p>The overlap's terms are multiplied by the worker's trust, which is 1 unless its events were found wrong.
+ * <p>The overlap's terms are multiplied by the worker's trust, which is 1 unless its events were found wrong; a shared pool's
+ * pages are told by others and lose their credit by themselves.
  *
  * <p><b>Threading:</b> immutable. <b>Cost:</b> nothing allocated; exponentials through StrictMath, so that every machine
  * decides alike.
@@ -49,11 +50,12 @@ public final class KvCost {
         return weight == 0 ? cost : cost * StrictMath.exp(-StrictMath.tanh(weight));
     }
 
-    /** Tokens booked as cached: the overlap, each tier at its weight. */
+    /** Tokens booked as cached: the overlap and what a shared pool gives, each at its weight. */
     public static long cachedTokens(RoutingConfig config, Candidates c, int i) {
         double blocks = c.device[i]
                 + config.hostCacheHitWeight() * c.host[i]
                 + config.diskCacheHitWeight() * (c.disk[i] + c.external[i]);
-        return Math.round(c.trust[i] * blocks * c.blockSize[i]);
+        double shared = config.sharedCacheMultiplier() * c.sharedBeyond[i];
+        return Math.round((c.trust[i] * blocks + shared) * c.blockSize[i]);
     }
 }

@@ -10,13 +10,14 @@ package io.penstock.dataplane.routing;
  * @param decodeActiveRequestWeight blocks that a request in flight counts for beside its own
  * @param hostCacheHitWeight credit per host block, in device blocks
  * @param diskCacheHitWeight credit per disk or external block, in device blocks
- * @param sharedCacheMultiplier credit per block of the shared pool beyond the device prefix
+ * @param sharedCacheMultiplier credit per block that the worker would get from a shared pool, in device blocks
  * @param temperature 0 takes the cheapest; above, softmax over the costs
  * @param trackPrefillTokens whether prefill counts in the cost at all
  * @param busy when workers are too busy
  * @param seed of ties, softmax and the random policy
  * @param staleCredit factor on the overlap of a worker whose engine is not yet proven to be the one we knew, 0 to 1
  * @param staleTtlSeconds how long that factor holds after the start; then 0
+ * @param sharedPoolCounting which pages of a shared pool count
  */
 public record RoutingConfig(
         PolicyKind policy,
@@ -32,11 +33,13 @@ public record RoutingConfig(
         BusyThresholds busy,
         long seed,
         double staleCredit,
-        int staleTtlSeconds) {
+        int staleTtlSeconds,
+        SharedPoolCounting sharedPoolCounting) {
     /** Refuses what is not a weight. */
     public RoutingConfig {
         policy = policy == null ? PolicyKind.KV : policy;
         busy = busy == null ? BusyThresholds.defaults() : busy;
+        sharedPoolCounting = sharedPoolCounting == null ? SharedPoolCounting.CONTIGUOUS : sharedPoolCounting;
         weight("overlapScoreCredit", overlapScoreCredit);
         weight("overlapScoreCreditDecay", overlapScoreCreditDecay);
         weight("prefillLoadScale", prefillLoadScale);
@@ -57,7 +60,21 @@ public record RoutingConfig(
     /** Dynamo's defaults; unproven workers score nothing. */
     public static RoutingConfig defaults() {
         return new RoutingConfig(
-                PolicyKind.KV, 1, 0, 1, 0, 0.75, 0.25, 0, 0, true, BusyThresholds.defaults(), 1, 0, 30);
+                PolicyKind.KV,
+                1,
+                0,
+                1,
+                0,
+                0.75,
+                0.25,
+                0.5,
+                0,
+                true,
+                BusyThresholds.defaults(),
+                1,
+                0,
+                30,
+                SharedPoolCounting.CONTIGUOUS);
     }
 
     /** The same with another policy. */
@@ -76,7 +93,8 @@ public record RoutingConfig(
                 busy,
                 seed,
                 staleCredit,
-                staleTtlSeconds);
+                staleTtlSeconds,
+                sharedPoolCounting);
     }
 
     private static void weight(String name, double value) {

@@ -2,6 +2,7 @@ package io.penstock.dataplane.tokens;
 
 import com.fasterxml.jackson.databind.JavaType;
 import io.penstock.bindings.openai.ApiKind;
+import io.penstock.dataplane.hashing.PoolPages;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.tokens.TokenStatus.State;
 import io.penstock.dataplane.tokens.jinja.JinjaException;
@@ -37,6 +38,8 @@ public final class PromptEncoder implements AutoCloseable {
     private final EngineUrls engines;
     private final TokenCounts counts = new TokenCounts();
     private final SessionPrompts sessions;
+    private final SessionPages sessionPages;
+    private final PageKeys pages;
     private final TokenisedPrompt tokenised;
     private final EngineTokens engine;
     private final ThreadPoolExecutor workers;
@@ -48,7 +51,10 @@ public final class PromptEncoder implements AutoCloseable {
         this.config = config;
         this.engines = engines;
         sessions = new SessionPrompts(config.sessionCacheBytes());
-        tokenised = new TokenisedPrompt(sessions, counts);
+        // Keys take 32 bytes a page, the text and tokens that they belong to ten times that and more.
+        sessionPages = new SessionPages(config.sessionCacheBytes() / 8);
+        pages = new PageKeys(sessionPages, counts);
+        tokenised = new TokenisedPrompt(sessions, pages, counts);
         engine = new EngineTokens(counts, config.queueCapacity());
         workers = new ThreadPoolExecutor(
                 config.workers(),
@@ -90,6 +96,11 @@ public final class PromptEncoder implements AutoCloseable {
         statuses.put(name, new TokenStatus(name, TokenSource.TOKENIZER, state, ""));
     }
 
+    /** Gives requests of models with a shared pool the keys of their pages, by this rule from now on. */
+    public void keyPages(PoolPages.Source source) {
+        pages.follow(source);
+    }
+
     /** Reads a prompt on one of the workers; false when too many wait already (answer 503). */
     public boolean submit(PromptInput in, RouteRequest out, EncodeReply reply) {
         try {
@@ -111,7 +122,7 @@ public final class PromptEncoder implements AutoCloseable {
      * it must be rendered, tokenised, or asked for.
      */
     public boolean encodeAtOnce(PromptInput in, RouteRequest out) {
-        if (!believed(in) && !direct(in, config.of(in.model()))) {
+        if (pages.areCostly(in) || (!believed(in) && !direct(in, config.of(in.model())))) {
             return false;
         }
         start(in, out, true);
@@ -142,6 +153,7 @@ public final class PromptEncoder implements AutoCloseable {
                 .thenApply(source -> {
                     if (source == TokenSource.NONE) {
                         out.hashings = 0;
+                        out.poolings = 0;
                     }
                     counts.count(source);
                     return source;
@@ -151,7 +163,7 @@ public final class PromptEncoder implements AutoCloseable {
     private CompletableFuture<TokenSource> read(PromptInput in, RouteRequest out, boolean atOnce) throws IOException {
         int[] ids = ids(in);
         if (ids != null) {
-            TokenisedPrompt.ids(ids, ids.length, in, out);
+            tokenised.ids(ids, ids.length, in, out);
             return CompletableFuture.completedFuture(TokenSource.IDS);
         }
         ModelTokens settings = config.of(in.model());
@@ -174,7 +186,7 @@ public final class PromptEncoder implements AutoCloseable {
             if (found == null) {
                 return chunks(settings, in, out);
             }
-            TokenisedPrompt.ids(found, found.length, in, out);
+            tokenised.ids(found, found.length, in, out);
             return TokenSource.ENGINE;
         });
     }
@@ -367,9 +379,9 @@ public final class PromptEncoder implements AutoCloseable {
         return workers.getQueue().size();
     }
 
-    /** Bytes kept of the sessions' last prompts. */
+    /** Bytes kept of the sessions' last prompts and page keys. */
     public long sessionBytes() {
-        return sessions.bytes();
+        return sessions.bytes() + sessionPages.bytes();
     }
 
     @Override

@@ -34,6 +34,15 @@ public final class TokenCounts {
     /** Tokens that were taken from the session's previous prompt instead. */
     public final LongAdder reused = new LongAdder();
 
+    /** Pages of a shared pool whose keys were computed. */
+    public final LongAdder pagesHashed = new LongAdder();
+
+    /** Pages whose keys were taken from the session's previous prompt instead. */
+    public final LongAdder pagesReused = new LongAdder();
+
+    /** Prompts of a pool's model whose pages' keys cannot be told (adapters). */
+    public final LongAdder pagesUnkeyed = new LongAdder();
+
     /** Fresh counters. */
     public TokenCounts() {
         for (int i = 0; i < bySource.length; i++) {

@@ -15,10 +15,12 @@ import java.util.Arrays;
  */
 final class TokenisedPrompt {
     private final SessionPrompts sessions;
+    private final PageKeys pages;
     private final TokenCounts counts;
 
-    TokenisedPrompt(SessionPrompts sessions, TokenCounts counts) {
+    TokenisedPrompt(SessionPrompts sessions, PageKeys pages, TokenCounts counts) {
         this.sessions = sessions;
+        this.pages = pages;
         this.counts = counts;
     }
 
@@ -51,6 +53,7 @@ final class TokenisedPrompt {
             long partial = plain.partial(all, all.length, traces[i] == null ? hashes[i] : traces[i]);
             out.addHashing(size, hashes[i], hashes[i].length, traces[i], partial);
         }
+        pages.add(all, all.length, in, out);
         if (key != null) {
             Prompt kept = new Prompt(text, now.tokens(), now.cuts(), in.blockSizes(), hashes, traces, front.length);
             // A side question shares the system prompt at most: it must not take the place of the long context.
@@ -140,7 +143,7 @@ final class TokenisedPrompt {
     }
 
     /** Fills tokens and hashes of {@code out} from token ids. */
-    static void ids(int[] tokens, int count, PromptInput in, RouteRequest out) {
+    void ids(int[] tokens, int count, PromptInput in, RouteRequest out) {
         out.promptTokens = count;
         for (int size : in.blockSizes()) {
             PromptHasher hasher = PromptHasher.of(size, in.adapter(), in.cacheSalt());
@@ -154,5 +157,6 @@ final class TokenisedPrompt {
             long partial = plain.partial(tokens, count, traces == null ? hashes : traces);
             out.addHashing(size, hashes, hashes.length, traces, partial);
         }
+        pages.add(tokens, count, in, out);
     }
 }

@@ -1,6 +1,9 @@
 package io.penstock.dataplane.workers;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.penstock.bindings.pool.SglangStorage;
 import io.penstock.dataplane.pipeline.MembershipPort;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -122,6 +125,19 @@ public final class Fleet implements AutoCloseable {
             }
         }
         return urls.isEmpty() ? null : urls.get((int) (System.nanoTime() / 1_000 % urls.size()));
+    }
+
+    /**
+     * What a worker's engine says of its storage in the shared pool. Blocks while the engine answers.
+     *
+     * @throws IOException when it does not answer
+     */
+    SglangStorage storage(WorkerStatus worker) throws IOException, InterruptedException {
+        if (!worker.engine().equals("sglang")) {
+            return SglangStorage.none("the engine is no SGLang: engine=" + worker.engine());
+        }
+        JsonNode info = http.json(worker.url() + "/server_info", config.discoveryTimeoutMs());
+        return info == null ? SglangStorage.none("no /server_info: url=" + worker.url()) : SglangStorage.of(info);
     }
 
     private void membersChanged() {

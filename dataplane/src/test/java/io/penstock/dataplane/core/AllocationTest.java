@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import com.sun.management.ThreadMXBean;
 import io.penstock.dataplane.pipeline.BlockBuffer;
 import io.penstock.dataplane.pipeline.BlockBuffers;
+import io.penstock.dataplane.pipeline.PrefixIndexFactory;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.pipeline.SlotPosition;
 import io.penstock.dataplane.pipeline.WorkerReply;
+import io.penstock.dataplane.pool.PoolObjects;
 import io.penstock.dataplane.routing.PolicyKind;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.index.Overlaps;
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.pool.PageIndex;
+import io.penstock.index.pool.PageRanges;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -27,6 +31,7 @@ class AllocationTest {
     private final RouteRequest[] requests = new RouteRequest[PROMPTS];
     private final long[] tickets = new long[PROMPTS];
     private final BlockBuffer blocks = buffers.acquire(40);
+    private final BlockBuffer objects = buffers.acquire(PoolObjects.ENTRIES);
     private long nowNs;
 
     @Test
@@ -35,7 +40,7 @@ class AllocationTest {
         RouterCore core = new RouterCore(
                 CoreBench.config(),
                 RoutingConfig.defaults(),
-                (model, blockSize) -> new CountingIndex(),
+                new Counting(),
                 (counter, amount) -> counts[counter.ordinal()] += amount,
                 0);
         core.time(0);
@@ -47,8 +52,13 @@ class AllocationTest {
             requests[i].policy = PolicyKind.values()[i % 4];
             requests[i].temperature = i % 3;
             requests[i].preferredTaints = 1;
+            requests[i].addPages(0, CoreBench.BLOCK, CoreBench.pageKeys(i, 40), 40);
         }
         blocks.count = 40;
+        PoolObjects.add(objects, CoreBench.pageKeys(0, 1), 0, 0);
+        core.pagePools().layout(0, CoreBench.BLOCK, 1);
+        core.pagePools().listing(0);
+        core.pagePools().listed(0);
         for (int i = 0; i < 300; i++) {
             round(core, i);
         }
@@ -76,6 +86,7 @@ class AllocationTest {
         for (int i = 0; i < PROMPTS; i++) {
             nowNs += 7_000_000;
             core.time(nowNs);
+            core.match(requests[i]);
             core.route(requests[i]);
             tickets[i] = requests[i].decision.ticket;
             core.firstToken(tickets[i]);
@@ -89,6 +100,11 @@ class AllocationTest {
                 core.advance(13);
             }
             core.batchEnd(i % WORKERS, round, 2, 3);
+            core.pagePools().stored(0, objects);
+            core.advance(13);
+            core.pagePools().removed(0, objects);
+            core.advance(13);
+            core.sweepPages(100);
             core.sweep(100);
         }
         for (int i = 0; i < PROMPTS; i++) {
@@ -106,6 +122,92 @@ class AllocationTest {
         public void refused(int workerNumber, String why) {
             throw new AssertionError(why);
         }
+    }
+
+    /** Opens what counts only. */
+    private static final class Counting implements PrefixIndexFactory {
+        @Override
+        public PrefixIndex open(int model, int blockSize) {
+            return new CountingIndex();
+        }
+
+        @Override
+        public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+            return new CountingPages();
+        }
+    }
+
+    /** Pages of which every other pair is there. */
+    private static final class CountingPages implements PageIndex {
+        @Override
+        public int objectsPerPage() {
+            return 1;
+        }
+
+        @Override
+        public long capacityPages() {
+            return 0;
+        }
+
+        @Override
+        public long pageCount() {
+            return 0;
+        }
+
+        @Override
+        public long evicted() {
+            return 0;
+        }
+
+        @Override
+        public long expired() {
+            return 0;
+        }
+
+        @Override
+        public int stored(long[] key, int at, int object, int nowSeconds) {
+            return ADDED;
+        }
+
+        @Override
+        public boolean removed(long[] key, int at, int object) {
+            return true;
+        }
+
+        @Override
+        public void match(long[] keys, int pages, PageRanges out) {
+            out.clear();
+            for (int page = 0; page < pages; page++) {
+                if (page % 4 < 2) {
+                    out.add(page);
+                }
+            }
+        }
+
+        @Override
+        public void missed(long[] keys, int fromPage, int pages) {}
+
+        @Override
+        public void beginListing() {}
+
+        @Override
+        public void endListing() {}
+
+        @Override
+        public long stale() {
+            return 0;
+        }
+
+        @Override
+        public void clear() {}
+
+        @Override
+        public int sweep(int maxSteps, int nowSeconds) {
+            return 0;
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** An index that holds nothing and allocates nothing. */

@@ -5,15 +5,19 @@ import io.penstock.dataplane.metrics.Counting;
 import io.penstock.dataplane.pipeline.BlockBuffer;
 import io.penstock.dataplane.pipeline.BlockBuffers;
 import io.penstock.dataplane.pipeline.Decision;
+import io.penstock.dataplane.pipeline.PrefixIndexFactory;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.pipeline.SlotPosition;
 import io.penstock.dataplane.pipeline.WorkerAddition;
 import io.penstock.dataplane.pipeline.WorkerReply;
+import io.penstock.dataplane.pool.PoolObjects;
 import io.penstock.dataplane.routing.RoutingConfig;
 import io.penstock.dataplane.workers.WorkerEndpoint;
 import io.penstock.index.ChainHash;
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.pool.PageIndex;
 import io.penstock.index.reference.ReferenceIndex;
+import io.penstock.index.reference.ReferencePageIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -40,14 +44,22 @@ final class CoreBench implements WorkerReply {
     }
 
     CoreBench(RoutingConfig routing, CoreConfig config) {
-        core = new RouterCore(
-                config,
-                routing,
-                (model, blockSize) -> indexes.computeIfAbsent(
-                        model * 1_000 + blockSize, key -> new ReferenceIndex(blockSize, 1 << 20, 1_024)),
-                counting,
-                0);
+        core = new RouterCore(config, routing, new References(), counting, 0);
         time();
+    }
+
+    /** Indexes in plain collections; pools of a hundred pages. */
+    private final class References implements PrefixIndexFactory {
+        @Override
+        public PrefixIndex open(int model, int blockSize) {
+            return indexes.computeIfAbsent(
+                    model * 1_000 + blockSize, key -> new ReferenceIndex(blockSize, 1 << 20, 1_024));
+        }
+
+        @Override
+        public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+            return new ReferencePageIndex(100, objectsPerPage, 60);
+        }
     }
 
     /** Defaults with room for a test. */
@@ -147,6 +159,7 @@ final class CoreBench implements WorkerReply {
     }
 
     Decision route(RouteRequest request) {
+        core.match(request);
         core.route(request);
         return request.decision;
     }
@@ -164,6 +177,38 @@ final class CoreBench implements WorkerReply {
         buffer.count = to - from;
         core.stored(slot, tier, from == 0, from == 0 ? 0 : chain[from - 1], buffer);
         finish(buffer);
+    }
+
+    /** Pool 0, of one object a page, was listed and holds these pages of the prompt. */
+    void pool(int pageSize, long stem, int... pages) {
+        core.pagePools().layout(0, pageSize, 1);
+        core.pagePools().listing(0);
+        objects(stem, true, pages);
+        core.pagePools().listed(0);
+    }
+
+    /** Object 0 of pages of the prompt comes to pool 0, or leaves it. */
+    void objects(long stem, boolean stored, int... pages) {
+        BlockBuffer buffer = buffers.acquire(pages.length * PoolObjects.ENTRIES);
+        for (int page : pages) {
+            PoolObjects.add(buffer, pageKeys(stem, page + 1), page * PageIndex.KEY_WORDS, 0);
+        }
+        if (stored) {
+            core.pagePools().stored(0, buffer);
+        } else {
+            core.pagePools().removed(0, buffer);
+        }
+        finish(buffer);
+    }
+
+    /** Keys of a prompt's first pages. */
+    static long[] pageKeys(long stem, int pages) {
+        long[] keys = new long[pages * PageIndex.KEY_WORDS];
+        for (int page = 0; page < pages; page++) {
+            keys[page * PageIndex.KEY_WORDS] = stem;
+            keys[page * PageIndex.KEY_WORDS + 3] = page;
+        }
+        return keys;
     }
 
     void remove(int slot, int tier, long[] locals, int from, int to) {

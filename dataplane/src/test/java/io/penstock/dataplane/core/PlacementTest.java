@@ -238,8 +238,8 @@ class PlacementTest {
         int one = bench.worker(1);
         bench.store(one, Tier.DEVICE, locals(1, 20), 0, 20);
         RoutingConfig d = RoutingConfig.defaults();
-        CoreBench after =
-                restarted(new RoutingConfig(PolicyKind.KV, 1, 0, 1, 0, 0.75, 0.25, 0, 0, true, d.busy(), 1, 0.5, 30));
+        CoreBench after = restarted(
+                new RoutingConfig(PolicyKind.KV, 1, 0, 1, 0, 0.75, 0.25, 0, 0, true, d.busy(), 1, 0.5, 30, null));
         Decision decision = after.route(locals(1, 20));
         assertEquals(20.25 - 0.5 * 20 + 20, decision.candidateCost[0], 1e-12);
         after.core.finished(decision.ticket, -1);

@@ -9,12 +9,14 @@ import io.penstock.dataplane.pipeline.BlockBuffer;
 import io.penstock.dataplane.pipeline.CoreTap;
 import io.penstock.dataplane.pipeline.Outcome;
 import io.penstock.dataplane.pipeline.PipelineConfig;
+import io.penstock.dataplane.pipeline.PrefixIndexFactory;
 import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.pipeline.RouterPipeline;
 import io.penstock.dataplane.pipeline.SlotPosition;
 import io.penstock.dataplane.pipeline.WaitMode;
 import io.penstock.dataplane.pipeline.WorkerAddition;
 import io.penstock.dataplane.pipeline.WorkerReply;
+import io.penstock.dataplane.pool.PoolObjects;
 import io.penstock.dataplane.routing.BusyThresholds;
 import io.penstock.dataplane.routing.PolicyKind;
 import io.penstock.dataplane.routing.RoutingConfig;
@@ -22,7 +24,10 @@ import io.penstock.dataplane.workers.WorkerEndpoint;
 import io.penstock.index.ChainHash;
 import io.penstock.index.IndexConfig;
 import io.penstock.index.OffHeapIndex;
+import io.penstock.index.PrefixIndex;
 import io.penstock.index.Tier;
+import io.penstock.index.pool.PageIndex;
+import io.penstock.index.reference.ReferencePageIndex;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,10 +42,11 @@ import java.util.function.BooleanSupplier;
 final class RecordedPipeline implements AutoCloseable, WorkerReply {
     static final CoreConfig CORE = new CoreConfig(64, 96, 1 << 16, 300, 40, 64, 1, 48, 1, 1, true, 0.3, 0);
     static final RoutingConfig ROUTING = new RoutingConfig(
-            PolicyKind.KV, 1, 0.5, 1, 0.5, 0.75, 0.25, 0, 0, true, BusyThresholds.defaults(), 7, 0.5, 1);
+            PolicyKind.KV, 1, 0.5, 1, 0.5, 0.75, 0.25, 0.5, 0, true, BusyThresholds.defaults(), 7, 0.5, 1, null);
     static final PipelineConfig RINGS = new PipelineConfig(256, 1_024, 64, WaitMode.BLOCKING, 64, 5);
 
     private static final int BLOCK = 4;
+    private static final int PAGE = 6;
     private static final int WORKERS = 8;
 
     final CounterFile counters;
@@ -53,16 +59,22 @@ final class RecordedPipeline implements AutoCloseable, WorkerReply {
 
     RecordedPipeline(Path folder, CounterFile counters, CoreTap tap) {
         this.counters = counters;
-        pipeline = new RouterPipeline(
-                RINGS,
-                CORE,
-                ROUTING,
-                (model, blockSize) -> OffHeapIndex.open(new IndexConfig(
-                        folder.resolve("index-" + model + "-" + blockSize + ".pst"), blockSize, 1 << 14, 1 << 16, 64)),
-                counters,
-                tap,
-                counters::error);
+        pipeline = new RouterPipeline(RINGS, CORE, ROUTING, new Files(folder), counters, tap, counters::error);
         pipeline.start();
+    }
+
+    /** Index files in a folder; a small pool, so that pages give way. */
+    private record Files(Path folder) implements PrefixIndexFactory {
+        @Override
+        public PrefixIndex open(int model, int blockSize) {
+            return OffHeapIndex.open(new IndexConfig(
+                    folder.resolve("index-" + model + "-" + blockSize + ".pst"), blockSize, 1 << 14, 1 << 16, 64));
+        }
+
+        @Override
+        public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+            return new ReferencePageIndex(200, objectsPerPage, 1);
+        }
     }
 
     /** Half of the workers serve model 0, the others model 1; one has no events, one another block size, one two ranks. */
@@ -136,11 +148,12 @@ final class RecordedPipeline implements AutoCloseable, WorkerReply {
         collect();
         int worker = random.nextInt(WORKERS);
         int slot = slotOf(worker, random);
-        switch (random.nextInt(26)) {
+        switch (random.nextInt(30)) {
             case 0, 1, 2, 3, 4, 5 -> batch(random, slot);
             case 6 -> changeMembership(random, worker);
             case 7 -> lifeOfSlot(random, slot);
             case 8, 9, 10, 11, 12 -> lifeOfRequest(random);
+            case 14, 15, 16, 17 -> pool(random);
             case 13 -> LockSupport.parkNanos(random.nextInt(2_000_000));
             default -> route(random);
         }
@@ -169,6 +182,37 @@ final class RecordedPipeline implements AutoCloseable, WorkerReply {
         }
         long sequence = random.nextInt(1_000);
         await(() -> pipeline.events().batchEnd(slot, sequence, 3, 4));
+    }
+
+    private void pool(Random random) {
+        switch (random.nextInt(12)) {
+            case 0 -> await(() -> pipeline.pools().layout(0, PAGE, 1 + random.nextInt(2)));
+            case 1 -> await(() -> pipeline.pools().doubted(0));
+            case 2 -> await(() -> pipeline.pools().listing(0));
+            case 3, 4 -> await(() -> pipeline.pools().listed(0));
+            case 5 -> await(() -> pipeline.pools().cleared(0));
+            default -> {
+                long[] keys = pageKeys(prompt(random));
+                int pages = keys.length / PageIndex.KEY_WORDS;
+                BlockBuffer buffer = pipeline.pools().acquire(Math.max(1, pages));
+                for (int page = 0; page < pages; page++) {
+                    PoolObjects.add(buffer, keys, page * PageIndex.KEY_WORDS, random.nextInt(8) / 7);
+                }
+                boolean store = random.nextInt(4) > 0;
+                await(() -> store
+                        ? pipeline.pools().stored(0, buffer)
+                        : pipeline.pools().removed(0, buffer));
+            }
+        }
+    }
+
+    /** Pages of one and a half blocks, each named by the block that it ends in. */
+    private static long[] pageKeys(long[] locals) {
+        long[] keys = new long[locals.length * BLOCK / PAGE * PageIndex.KEY_WORDS];
+        for (int page = 0; page < keys.length / PageIndex.KEY_WORDS; page++) {
+            keys[page * PageIndex.KEY_WORDS] = locals[((page + 1) * PAGE - 1) / BLOCK];
+        }
+        return keys;
     }
 
     private void changeMembership(Random random, int worker) {
@@ -226,6 +270,10 @@ final class RecordedPipeline implements AutoCloseable, WorkerReply {
         request.addHashing(BLOCK, chain(locals), locals.length);
         if (random.nextInt(3) > 0) {
             request.addHashing(2 * BLOCK, chain(locals), locals.length / 2);
+        }
+        if (random.nextInt(4) > 0) {
+            long[] keys = pageKeys(locals);
+            request.addPages(0, PAGE, keys, keys.length / PageIndex.KEY_WORDS);
         }
         request.promptTokens = locals.length * BLOCK + random.nextInt(BLOCK);
         request.model = random.nextInt(12) == 0 ? 5 : random.nextInt(3) == 0 ? 1 : 0;

@@ -101,7 +101,8 @@ class KvCostTest {
     @Test
     void shouldLeaveOutPrefillWhenItIsNotTracked() {
         RoutingConfig d = RoutingConfig.defaults();
-        RoutingConfig config = new RoutingConfig(PolicyKind.KV, 1, 0, 1, 0, 0.75, 0.25, 0, 0, false, d.busy(), 1, 0, 0);
+        RoutingConfig config =
+                new RoutingConfig(PolicyKind.KV, 1, 0, 1, 0, 0.75, 0.25, 0, 0, false, d.busy(), 1, 0, 0, null);
         Candidates c = candidate(16, 160);
         c.potentialBlocks[0] = 10;
         c.prefillTokens[0] = 999;
@@ -123,7 +124,8 @@ class KvCostTest {
                 BusyThresholds.defaults(),
                 1,
                 0,
-                0);
+                0,
+                null);
     }
 
     private static Candidates candidate(int blockSize, int promptTokens) {

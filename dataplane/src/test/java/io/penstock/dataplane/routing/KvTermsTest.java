@@ -25,7 +25,8 @@ class KvTermsTest {
                     BusyThresholds.defaults(),
                     1,
                     0,
-                    0);
+                    0,
+                    SharedPoolCounting.CONTIGUOUS);
             Candidates c = candidate(random);
             double credit = random.nextDouble(2);
             long least = random.nextInt((int) c.prefillTokens[0] + 1);

@@ -140,7 +140,7 @@ class PolicyTest {
         IllegalArgumentException e = assertThrows(
                 IllegalArgumentException.class,
                 () -> new RoutingConfig(
-                        PolicyKind.KV, -1, 0, 1, 0, 0, 0, 0, 0, true, BusyThresholds.defaults(), 1, 0, 0));
+                        PolicyKind.KV, -1, 0, 1, 0, 0, 0, 0, 0, true, BusyThresholds.defaults(), 1, 0, 0, null));
         assertEquals("not a weight of 0 or more: overlapScoreCredit=-1.0", e.getMessage());
     }
 

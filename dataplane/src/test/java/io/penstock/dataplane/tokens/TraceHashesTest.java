@@ -21,7 +21,9 @@ class TraceHashesTest {
         RouteRequest out = TinyModel.request();
         PromptInput in = new PromptInput(
                 ApiKind.COMPLETIONS, new byte[0], 0, 0, "m", adapter, salt, 0, new int[] {blockSize}, tokens);
-        TokenisedPrompt.ids(tokens, tokens.length, in, out);
+        TokenCounts counts = new TokenCounts();
+        PageKeys pages = new PageKeys(new SessionPages(0), counts);
+        new TokenisedPrompt(new SessionPrompts(0), pages, counts).ids(tokens, tokens.length, in, out);
         return out;
     }
 

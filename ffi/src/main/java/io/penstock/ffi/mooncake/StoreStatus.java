@@ -27,6 +27,9 @@ public final class StoreStatus {
     /** The master did not answer. */
     public static final int RPC_FAIL = -900;
 
+    /** The master took the call and did not answer; after 30 s. */
+    public static final int RPC_TIMEOUT = -901;
+
     private StoreStatus() {}
 
     /** The status in words, with its number. */
@@ -65,6 +68,7 @@ public final class StoreStatus {
             case -712 -> "REPLICA_IS_GONE";
             case -800 -> "TRANSFER_FAIL";
             case RPC_FAIL -> "RPC_FAIL";
+            case RPC_TIMEOUT -> "RPC_TIMEOUT";
             default -> "unknown status";
         };
     }

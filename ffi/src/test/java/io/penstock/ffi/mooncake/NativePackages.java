@@ -40,8 +40,9 @@ public final class NativePackages {
     public static void assumeMaster() {
         Assumptions.assumeTrue(
                 ENV.containsKey("MOONCAKE_MASTER"),
-                () -> "no Mooncake master installed by perf/native/setup.sh: "
-                        + ENV.getOrDefault("MOONCAKE_MASTER_ABSENT", ENV_FILE + " names no file that knows one"));
+                () -> "no Mooncake master: "
+                        + ENV.getOrDefault(
+                                "MOONCAKE_MASTER_ABSENT", "perf/native/setup.sh installs one, and did not run here"));
     }
 
     /** Skips the calling test, by name, where the store's library cannot be used. */

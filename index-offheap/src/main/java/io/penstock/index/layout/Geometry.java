@@ -99,6 +99,12 @@ public final class Geometry {
     /** Offset of the columns. */
     public final long columns;
 
+    /** First page of the shared pool's region; 0 = none. */
+    public final int poolPage;
+
+    /** The region's layout; null without one, and where only the file's header was read. */
+    public final PoolGeometry pool;
+
     /** Lays out a file for {@code config}. */
     public Geometry(IndexConfig config) {
         pageBytes = config.pageBytes();
@@ -121,6 +127,7 @@ public final class Geometry {
                 + (long) sideUnits * SIDE_UNIT_BYTES
                 + (long) holderCount * HolderLayout.BYTES
                 + (long) config.maxSlots() * SlotLayout.BYTES
+                + poolBytes(config)
                 + (1 << 20);
         undo = region(pageSums, rest / pageBytes * Long.BYTES + 64);
         slots = region(undo, (long) undoEntries * UNDO_BYTES);
@@ -132,8 +139,20 @@ public final class Geometry {
         // The arena's blocks of 32 KiB must not straddle pages.
         side = align(region(runs, (long) runCount * RunLayout.BYTES), (long) SIDE_CHUNK_UNITS * SIDE_UNIT_BYTES);
         columns = region(side, (long) sideUnits * SIDE_UNIT_BYTES);
-        long end = columns + (long) granuleCount * GRANULE_BYTES;
-        pageCount = Math.toIntExact((end + pageBytes - 1) / pageBytes);
+        int ownPages = pagesUpTo(columns + (long) granuleCount * GRANULE_BYTES);
+        poolPage = config.poolPages() == 0 ? 0 : ownPages;
+        pool = poolPage == 0
+                ? null
+                : new PoolGeometry((long) ownPages * pageBytes, config.poolPages(), config.poolObjects());
+        pageCount = pool == null ? ownPages : pagesUpTo(pool.end);
+    }
+
+    private static long poolBytes(IndexConfig config) {
+        return config.poolPages() == 0 ? 0 : new PoolGeometry(0, config.poolPages(), config.poolObjects()).end;
+    }
+
+    private int pagesUpTo(long end) {
+        return Math.toIntExact((end + pageBytes - 1) / pageBytes);
     }
 
     private Geometry(ByteBuffer header) {
@@ -147,6 +166,8 @@ public final class Geometry {
         headSlots = header.getInt(HeaderLayout.HEAD_SLOTS);
         runCount = header.getInt(HeaderLayout.RUN_COUNT);
         sideUnits = header.getInt(HeaderLayout.SIDE_UNITS);
+        poolPage = header.getInt(HeaderLayout.POOL_PAGE);
+        pool = null;
         pageSums = offset(header, 0);
         undo = offset(header, 1);
         slots = offset(header, 2);
@@ -178,6 +199,7 @@ public final class Geometry {
     private void check(int maxSlots) {
         require(Integer.bitCount(pageBytes) == 1 && pageBytes >= REGION_ALIGNMENT, "page size", "pageBytes", pageBytes);
         require(pageCount > 0, "number of pages", "pageCount", pageCount);
+        require(poolPage >= 0 && poolPage < pageCount, "first page of the shared pool", "poolPage", poolPage);
         long[] begins = regionOffsets();
         long[] counts = {
             pageCount,
@@ -204,7 +226,7 @@ public final class Geometry {
             GRANULE_BYTES
         };
         for (int region = 0; region < begins.length; region++) {
-            long end = region + 1 < begins.length ? begins[region + 1] : (long) pageCount * pageBytes;
+            long end = region + 1 < begins.length ? begins[region + 1] : (long) ownPages() * pageBytes;
             require(counts[region] > 0, "number of records", "count of region " + region, counts[region]);
             require(
                     begins[region] >= HeaderLayout.BYTES
@@ -222,14 +244,20 @@ public final class Geometry {
         }
     }
 
+    /** Pages before the shared pool's region: those of the prefix index. */
+    public int ownPages() {
+        return poolPage == 0 ? pageCount : poolPage;
+    }
+
     /** The ten region offsets in the order of the header. */
     public long[] regionOffsets() {
         return new long[] {pageSums, undo, slots, holders, map, granules, heads, runs, side, columns};
     }
 
-    /** The counts of the header from {@link HeaderLayout#HOLDER_COUNT} on, in its order. */
+    /** The counts of the header from {@link HeaderLayout#HOLDER_COUNT} on, in its order, with the pool's page. */
     public int[] counts() {
-        return new int[] {holderCount, undoEntries, bucketCount, granuleCount, headSlots, runCount, sideUnits};
+        return new int[] {holderCount, undoEntries, bucketCount, granuleCount, headSlots, runCount, sideUnits, poolPage
+        };
     }
 
     private static int blockBits(int granuleCount) {

@@ -8,7 +8,7 @@ package io.penstock.index.layout;
  *   16 pageBytes u32     20 pageCount u32       24 blockSize u32      28 maxSlots u32
  *   32 capacityBlocks u64
  *   40 holderCount u32   44 undoEntries u32     48 bucketCount u32    52 granuleCount u32
- *   56 headSlots u32     60 runCount u32        64 sideUnits u32      68 reserved u32
+ *   56 headSlots u32     60 runCount u32        64 sideUnits u32      68 poolPage u32
  *   72 offsets u64 x 10: page sums, undo, slots, holders, map, granules, heads, runs, side, columns
  *  152 staticSum u64     CRC32C of bytes 0..151
  *  160 state u64 · owner pid u64 · since u64 (ms) · boot id 2 x u64
@@ -79,8 +79,11 @@ public final class HeaderLayout {
     /** Units of 64 bytes in the side arena. */
     public static final int SIDE_UNITS = RUN_COUNT + Integer.BYTES;
 
+    /** First page of the shared pool's region, which begins with {@link PoolLayout}; 0 = none. */
+    public static final int POOL_PAGE = SIDE_UNITS + Integer.BYTES;
+
     /** First of the ten region offsets, in the order of {@link Geometry}. */
-    public static final int REGION_OFFSETS = SIDE_UNITS + 2 * Integer.BYTES;
+    public static final int REGION_OFFSETS = POOL_PAGE + Integer.BYTES;
 
     /** Regions after the header. */
     public static final int REGION_COUNT = 10;

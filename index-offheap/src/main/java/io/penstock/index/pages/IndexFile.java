@@ -4,6 +4,8 @@ import io.penstock.index.IndexConfig;
 import io.penstock.index.IndexFileException;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
+import io.penstock.index.layout.PoolGeometry;
+import io.penstock.index.layout.PoolLayout;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,7 @@ public final class IndexFile implements AutoCloseable {
     private final Geometry geometry;
     private final Content content;
     private final boolean prefixRestored;
+    private final boolean poolHolds;
 
     private IndexFile(
             WriterLock lock,
@@ -46,13 +49,15 @@ public final class IndexFile implements AutoCloseable {
             PageFile pages,
             Geometry geometry,
             Content content,
-            boolean prefixRestored) {
+            boolean prefixRestored,
+            boolean poolHolds) {
         this.lock = lock;
         this.config = config;
         this.pages = pages;
         this.geometry = geometry;
         this.content = content;
         this.prefixRestored = prefixRestored;
+        this.poolHolds = poolHolds;
     }
 
     /** Locks and opens, or makes, the file; throws {@link IndexFileException} with the check that failed. */
@@ -79,8 +84,10 @@ public final class IndexFile implements AutoCloseable {
         Geometry geometry = found.geometry();
         PageFile pages = PageFile.open(config.file(), geometry.pageBytes, geometry.pageCount);
         Content content;
+        boolean poolHolds = false;
         if (found.state() == HeaderLayout.CLEAN) {
             content = sumsHold(pages, geometry) ? Content.CLEAN : Content.DAMAGED;
+            poolHolds = content == Content.CLEAN && sumsHold(pages, geometry, geometry.ownPages(), pages.pageCount());
         } else if (found.state() != HeaderLayout.DIRTY) {
             content = Content.DAMAGED;
         } else {
@@ -89,7 +96,10 @@ public final class IndexFile implements AutoCloseable {
         if (content == Content.CLEAN || content == Content.KILLED) {
             markDirty(pages);
         }
-        return new IndexFile(lock, found.config(), pages, geometry, content, found.prefixRestored());
+        if (geometry.pool != null && !poolHolds) {
+            Memory.putLong(pages.address(geometry.pool.header) + PoolLayout.STATE, PoolLayout.EMPTIED);
+        }
+        return new IndexFile(lock, found.config(), pages, geometry, content, found.prefixRestored(), poolHolds);
     }
 
     /**
@@ -118,7 +128,7 @@ public final class IndexFile implements AutoCloseable {
         try {
             writeStatic(pages, config, geometry);
             markDirty(pages);
-            return new IndexFile(lock, config, pages, geometry, Content.FRESH, false);
+            return new IndexFile(lock, config, pages, geometry, Content.FRESH, false, true);
         } catch (RuntimeException unusable) {
             pages.close();
             throw unusable;
@@ -191,6 +201,22 @@ public final class IndexFile implements AutoCloseable {
         }
         Memory.putLong(header + HeaderLayout.MAGIC, HeaderLayout.MAGIC_VALUE);
         Memory.putLong(header + HeaderLayout.STATIC_SUM, Preflight.staticSum(Memory.view(header, HeaderLayout.BYTES)));
+        if (geometry.pool != null) {
+            writeStatic(pages.address(geometry.pool.header), geometry.pool);
+        }
+    }
+
+    private static void writeStatic(long header, PoolGeometry pool) {
+        Memory.putLong(header + PoolLayout.CAPACITY_PAGES, pool.capacityPages);
+        Memory.putInt(header + PoolLayout.OBJECTS, pool.objects);
+        Memory.putInt(header + PoolLayout.RECORD_BYTES, pool.recordBytes);
+        Memory.putInt(header + PoolLayout.LINE_COUNT, pool.lineCount);
+        long[] offsets = pool.offsets();
+        for (int i = 0; i < offsets.length; i++) {
+            Memory.putLong(header + PoolLayout.OFFSETS + (long) i * Long.BYTES, offsets[i]);
+        }
+        Memory.putLong(header + PoolLayout.MAGIC, PoolLayout.MAGIC_VALUE);
+        Memory.putLong(header + PoolLayout.POOL_SUM, PoolGeometry.sum(Memory.view(header, PoolLayout.BYTES)));
     }
 
     private static void markDirty(PageFile pages) {
@@ -209,8 +235,13 @@ public final class IndexFile implements AutoCloseable {
         if (Memory.getLong(pages.address(0) + HeaderLayout.CONTENT_SUM) != contentSum(pages, geometry)) {
             return false;
         }
+        return sumsHold(pages, geometry, 0, geometry.ownPages());
+    }
+
+    private static boolean sumsHold(PageFile pages, Geometry geometry, int from, int to) {
         return new PageSums(
-                        pages.pageCount(),
+                        from,
+                        to,
                         page -> Memory.getLong(sumAddress(pages, geometry, page)) == pageSum(pages, geometry, page))
                 .hold();
     }
@@ -258,6 +289,11 @@ public final class IndexFile implements AutoCloseable {
     /** What the content is worth. */
     public Content content() {
         return content;
+    }
+
+    /** Whether the shared pool's region, if there is one, is new or was closed in order and holds its sums. */
+    public boolean poolHolds() {
+        return poolHolds;
     }
 
     /** Whether Chronicle's part of the file differed from its copy and was put back. */

@@ -11,19 +11,24 @@ import java.util.function.IntPredicate;
  * <p><b>Threading:</b> owned by the opener; its threads end before {@link #hold} returns.
  */
 final class PageSums {
-    private final int pageCount;
+    private final int from;
+    private final int to;
     private final IntPredicate holds;
-    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicInteger next;
     private final AtomicBoolean broken = new AtomicBoolean();
 
-    PageSums(int pageCount, IntPredicate holds) {
-        this.pageCount = pageCount;
+    /** Pages {@code from} to {@code to}, exclusive. */
+    PageSums(int from, int to, IntPredicate holds) {
+        this.from = from;
+        this.to = to;
         this.holds = holds;
+        next = new AtomicInteger(from);
     }
 
     /** Whether every page's sum holds. */
     boolean hold() {
-        Thread[] others = new Thread[Math.min(Runtime.getRuntime().availableProcessors(), pageCount) - 1];
+        int threads = Math.min(Runtime.getRuntime().availableProcessors(), to - from);
+        Thread[] others = new Thread[Math.max(0, threads - 1)];
         for (int i = 0; i < others.length; i++) {
             others[i] = Thread.ofPlatform().name("penstock-sums-" + i).daemon().start(this::run);
         }
@@ -35,7 +40,7 @@ final class PageSums {
     }
 
     private void run() {
-        for (int page = next.getAndIncrement(); page < pageCount && !broken.get(); page = next.getAndIncrement()) {
+        for (int page = next.getAndIncrement(); page < to && !broken.get(); page = next.getAndIncrement()) {
             // An error on a page (the file got shorter underneath) is damage as well.
             boolean sound = false;
             try {

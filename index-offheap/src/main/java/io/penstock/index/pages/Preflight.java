@@ -4,6 +4,8 @@ import io.penstock.index.IndexConfig;
 import io.penstock.index.IndexFileException;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
+import io.penstock.index.layout.PoolGeometry;
+import io.penstock.index.layout.PoolLayout;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -17,7 +19,7 @@ import java.util.zip.CRC32C;
  * header, and a wrong one hangs or crashes the process.
  *
  * @param state {@link HeaderLayout#CLEAN} or {@link HeaderLayout#DIRTY}
- * @param config how the file was made: what was asked for, with the file's own capacity
+ * @param config how the file was made: what was asked for, with the file's own capacity and pool
  * @param geometry its geometry
  * @param boot boot under which the last writer ran
  * @param prefixRestored whether Chronicle's part differed from its copy and was put back
@@ -30,20 +32,38 @@ record Preflight(long state, IndexConfig config, Geometry geometry, BootId boot,
     static Preflight check(Path file, IndexConfig wanted) throws IOException {
         Sidecar sidecar = Sidecar.load(file);
         ByteBuffer header = header(file, sidecar);
-        IndexConfig config = wanted.withCapacity(header.getLong(HeaderLayout.CAPACITY_BLOCKS));
+        IndexConfig config =
+                withPool(wanted.withCapacity(header.getLong(HeaderLayout.CAPACITY_BLOCKS)), header, file, sidecar);
         return checked(header, config, file, sidecar.restorePrefix(file));
     }
 
     /** The same for whatever numbers the file was made with; changes nothing. */
     static Preflight asMade(Path file) throws IOException {
-        ByteBuffer header = header(file, Sidecar.load(file));
+        Sidecar sidecar = Sidecar.load(file);
+        ByteBuffer header = header(file, sidecar);
         IndexConfig config = new IndexConfig(
                 file,
                 header.getInt(HeaderLayout.BLOCK_SIZE),
                 header.getLong(HeaderLayout.CAPACITY_BLOCKS),
                 header.getInt(HeaderLayout.PAGE_BYTES),
                 header.getInt(HeaderLayout.MAX_SLOTS));
-        return checked(header, config, file, false);
+        return checked(header, withPool(config, header, file, sidecar), file, false);
+    }
+
+    /** With the numbers of the file's own shared pool. */
+    private static IndexConfig withPool(IndexConfig config, ByteBuffer header, Path file, Sidecar sidecar)
+            throws IOException {
+        int page = header.getInt(HeaderLayout.POOL_PAGE);
+        if (page == 0) {
+            return config.withPool(0, 0);
+        }
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+            ByteBuffer pool = Sidecar.read(channel, sidecar.firstPage() + page * sidecar.stride(), PoolLayout.BYTES);
+            PoolGeometry found = PoolGeometry.ofHeader(pool, (long) page * header.getInt(HeaderLayout.PAGE_BYTES));
+            return config.withPool(found.capacityPages, found.objects);
+        } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {
+            throw new IndexFileException("shared pool's header is damaged: page=" + page + ", file=" + file, damaged);
+        }
     }
 
     private static ByteBuffer header(Path file, Sidecar sidecar) throws IOException {

@@ -33,15 +33,20 @@ public final class PageRanges {
 
     /** Adds page {@code page}, which is beyond all that are in. */
     public void add(int page) {
-        if (size > 0 && bounds[2 * size - 1] == page) {
-            bounds[2 * size - 1] = page + 1;
+        add(page, page + 1);
+    }
+
+    /** Adds pages {@code from} to {@code to}, exclusive, at least one, all beyond those that are in. */
+    public void add(int from, int to) {
+        if (size > 0 && bounds[2 * size - 1] == from) {
+            bounds[2 * size - 1] = to;
             return;
         }
         if (2 * size == bounds.length) {
             bounds = Arrays.copyOf(bounds, 2 * bounds.length);
         }
-        bounds[2 * size] = page;
-        bounds[2 * size + 1] = page + 1;
+        bounds[2 * size] = from;
+        bounds[2 * size + 1] = to;
         size++;
     }
 

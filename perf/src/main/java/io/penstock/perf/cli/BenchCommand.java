@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
             InputLogBenchCommand.class,
             JournalBenchCommand.class,
             HttpBenchCommand.class,
+            FfiBenchCommand.class,
             JmhBenchCommand.class
         })
 final class BenchCommand implements Runnable {

@@ -1,0 +1,96 @@
+package io.penstock.dataplane.pipeline;
+
+import com.lmax.disruptor.InsufficientCapacityException;
+import com.lmax.disruptor.RingBuffer;
+import io.penstock.dataplane.metrics.Counter;
+import io.penstock.dataplane.metrics.Counting;
+import io.penstock.dataplane.pool.PoolObjects;
+import io.penstock.dataplane.pool.PoolPort;
+
+/**
+ * Producers' side of the event ring for what is learnt of shared pools.
+ *
+ * <p><b>Threading:</b> thread-safe; never blocks.
+ */
+final class PoolRing implements PoolPort {
+    private final RingBuffer<EventSlot> ring;
+    private final BlockBuffers buffers;
+    private final Counting counters;
+
+    PoolRing(RingBuffer<EventSlot> ring, BlockBuffers buffers, Counting counters) {
+        this.ring = ring;
+        this.buffers = buffers;
+        this.counters = counters;
+    }
+
+    @Override
+    public BlockBuffer acquire(int objects) {
+        BlockBuffer buffer = buffers.acquire(objects * PoolObjects.ENTRIES);
+        if (buffer == null) {
+            counters.increment(Counter.BLOCK_BUFFERS_EXHAUSTED);
+        }
+        return buffer;
+    }
+
+    @Override
+    public void release(BlockBuffer buffer) {
+        buffers.release(buffer);
+    }
+
+    @Override
+    public boolean layout(int pool, int pageSize, int objectsPerPage) {
+        return offer(EventSlot.POOL_LAYOUT, pool, pageSize, objectsPerPage, null);
+    }
+
+    @Override
+    public boolean stored(int pool, BlockBuffer objects) {
+        return offer(EventSlot.POOL_STORED, pool, 0, 0, objects);
+    }
+
+    @Override
+    public boolean seen(int pool, BlockBuffer objects) {
+        return offer(EventSlot.POOL_SEEN, pool, 0, 0, objects);
+    }
+
+    @Override
+    public boolean removed(int pool, BlockBuffer objects) {
+        return offer(EventSlot.POOL_REMOVED, pool, 0, 0, objects);
+    }
+
+    @Override
+    public boolean cleared(int pool) {
+        return offer(EventSlot.POOL_CLEARED, pool, 0, 0, null);
+    }
+
+    @Override
+    public boolean doubted(int pool) {
+        return offer(EventSlot.POOL_DOUBTED, pool, 0, 0, null);
+    }
+
+    @Override
+    public boolean listing(int pool) {
+        return offer(EventSlot.POOL_LISTING, pool, 0, 0, null);
+    }
+
+    @Override
+    public boolean listed(int pool) {
+        return offer(EventSlot.POOL_LISTED, pool, 0, 0, null);
+    }
+
+    private boolean offer(int kind, int pool, int first, int second, BlockBuffer objects) {
+        long at;
+        try {
+            at = ring.tryNext();
+        } catch (InsufficientCapacityException full) {
+            counters.increment(Counter.EVENT_RING_FULL);
+            return false;
+        }
+        EventSlot event = ring.get(at);
+        event.stamp(kind, pool);
+        event.first = first;
+        event.second = second;
+        event.blocks = objects;
+        ring.publish(at);
+        return true;
+    }
+}

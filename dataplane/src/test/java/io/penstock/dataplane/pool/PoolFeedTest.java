@@ -1,0 +1,346 @@
+package io.penstock.dataplane.pool;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.penstock.bindings.pool.ObjectLayout;
+import io.penstock.bindings.pool.SglangPool;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class PoolFeedTest {
+    private static final ObjectLayout LAYOUT = SglangPool.replicated("m", 64).layout();
+
+    private final HeldPool port = new HeldPool(LAYOUT);
+    private final ScriptedMaster master = new ScriptedMaster();
+    private final AtomicReference<Throwable> error = new AtomicReference<>();
+    private PoolFeed feed;
+
+    @AfterEach
+    void close() {
+        feed.close();
+        master.close();
+        assertEquals(null, error.get());
+        assertEquals(0, port.lent());
+    }
+
+    @Test
+    void shouldHoldWhatWasStoredBeforeWhenTheFeedStarts() {
+        master.put(page(1), page(2), "sglang_mooncake_store_warmup_key1");
+        start(quick());
+        holds(page(1), page(2));
+        master.put(page(3));
+        master.remove(page(1));
+        holds(page(2), page(3));
+        assertTrue(feed.status().count(PoolCounter.LISTED_FOREIGN_NAMES) > 0);
+        assertEquals(List.of("layout", "doubted", "listing"), port.words().subList(0, 3));
+    }
+
+    @Test
+    void shouldNotRaiseWhatIsGoneWhenTheListingIsOlderThanTheEvents() {
+        master.put(page(1), page(2));
+        start(quick());
+        heard();
+        holds(page(1), page(2));
+        CountDownLatch held = new CountDownLatch(1);
+        master.duringListing(ScriptedMaster.waitingFor(held));
+        int before = master.listings();
+        loseOne(page(3));
+        until("listing", () -> master.listings() > before);
+        master.remove(page(1));
+        master.put(page(4));
+        until("told", () -> !port.held().contains(page(1)) && port.held().contains(page(4)));
+        held.countDown();
+        holds(page(2), page(3), page(4), page(99));
+        assertTrue(feed.status().count(PoolCounter.LISTED_GONE) > 0);
+    }
+
+    @Test
+    void shouldCountNothingUntilListedWhenAMessageIsMissing() {
+        master.put(page(1));
+        start(quick());
+        heard();
+        holds(page(1));
+        CountDownLatch held = new CountDownLatch(1);
+        master.duringListing(ScriptedMaster.waitingFor(held));
+        loseOne(page(2));
+        until("doubted", () -> !port.counts());
+        assertEquals(PoolState.DOUBTED, feed.status().state());
+        assertTrue(
+                feed.status().alert().contains("messages are missing"),
+                feed.status().alert());
+        held.countDown();
+        holds(page(1), page(2), page(99));
+        assertTrue(feed.status().count(PoolCounter.GAPS) > 0);
+    }
+
+    @Test
+    void shouldNoticeTheLossWhenNoMessageComesAfterIt() {
+        start(quick());
+        heard();
+        master.putUnheard(page(1));
+        holds(page(1));
+        assertTrue(feed.status().count(PoolCounter.LOST_TAILS) > 0);
+    }
+
+    @Test
+    void shouldForgetWhatItHeldWhenTheMasterIsAnother() {
+        master.put(page(1), page(2));
+        start(quick());
+        heard();
+        master.put(page(3));
+        holds(page(1), page(2), page(3));
+        master.rebirth();
+        holds();
+        master.put(page(4));
+        holds(page(4));
+        assertTrue(feed.status().count(PoolCounter.STEPS_BACK) > 0);
+    }
+
+    @Test
+    void shouldListAnewWhenTheConnectionWasLost() {
+        start(quick());
+        master.put(page(1));
+        holds(page(1));
+        int before = master.listings();
+        master.dropConnections();
+        until("listed anew", () -> master.listings() > before);
+        holds(page(1));
+        assertTrue(port.words().contains("doubted"));
+    }
+
+    @Test
+    void shouldCountNothingWhenTheMasterIsSilentFromTheStart() {
+        master.silence(true);
+        start(quick());
+        until("asked", () -> feed.status().count(PoolCounter.MASTER_SILENT) > 1);
+        assertFalse(port.counts());
+        master.silence(false);
+        until("live", port::counts);
+    }
+
+    @Test
+    void shouldStopCountingWhenNoListingCameForLong() {
+        start(new FeedTimes(50, 10, 50, 20, 20, 20, 300, 0, 0, 5));
+        until("live", port::counts);
+        master.silenceListings(true);
+        until("unchecked", () -> !port.counts() && feed.status().state() == PoolState.DOUBTED);
+        assertTrue(feed.status().alert().contains("the master gives no listing"), feed.status().alert());
+        master.silenceListings(false);
+        until("live", port::counts);
+    }
+
+    @Test
+    void shouldStopCountingWhenTheMasterFallsSilentBehindALivingSocket() {
+        start(quick());
+        until("live", port::counts);
+        master.silence(true);
+        until("silent", () -> !port.counts() && feed.status().state() == PoolState.DOUBTED);
+        assertTrue(feed.status().alert().contains("the master does not answer"), feed.status().alert());
+        master.silence(false);
+        until("live", port::counts);
+    }
+
+    @Test
+    void shouldSayWhatToStartWhenTheMasterPublishesNothing() {
+        master.enabled(false);
+        start(quick());
+        until("no events", () -> feed.status().state() == PoolState.NO_EVENTS);
+        assertFalse(port.counts());
+        assertTrue(
+                feed.status().alert().contains("--enable_kv_events"),
+                feed.status().alert());
+    }
+
+    @Test
+    void shouldFollowWhenTheMasterCannotTellHowFarItIs() {
+        master.tellsPublished(false);
+        master.put(page(1));
+        start(quick());
+        holds(page(1));
+        master.put(page(2));
+        holds(page(1), page(2));
+    }
+
+    @Test
+    void shouldLoseNothingWhenThePipelineRefuses() {
+        start(quick());
+        heard();
+        port.refuse(true);
+        for (int i = 0; i < 300; i++) {
+            master.put(page(i));
+        }
+        master.remove(page(7));
+        until("stalled", () -> feed.status().stalledMs() > 0);
+        port.refuse(false);
+        until("all", () -> port.counted().size() == 299);
+        assertFalse(port.held().contains(page(7)));
+    }
+
+    @Test
+    void shouldCountAndGoOnWhenFramesAreBad() {
+        start(quick());
+        heard();
+        master.send(-5, new byte[] {1});
+        master.sendNext(new byte[] {(byte) 0x93, 1});
+        master.put(page(1));
+        holds(page(1));
+        PoolFeedStatus status = feed.status();
+        assertEquals(1, status.count(PoolCounter.BAD_FRAMES));
+        assertEquals(1, status.count(PoolCounter.MALFORMED_BATCHES));
+        assertEquals(1, status.count(PoolCounter.DOUBTED));
+    }
+
+    @Test
+    void shouldPassOverWhatIsNotOursWhenTenantsShareTheMaster() {
+        start(quick());
+        heard();
+        master.publish("other", "stored", page(1));
+        master.publish("", "stored", page(2));
+        until("stored", () -> port.held().contains(page(2)));
+        assertFalse(port.held().contains(page(1)));
+        assertEquals(1, feed.status().count(PoolCounter.WRONG_TENANT));
+    }
+
+    @Test
+    void shouldHoldNothingOfBeforeWhenThePoolIsCleared() {
+        master.put(page(1));
+        start(quick());
+        heard();
+        holds(page(1));
+        master.clear();
+        master.put(page(2));
+        holds(page(2));
+        assertTrue(port.counts());
+    }
+
+    @Test
+    void shouldListFromTimeToTimeWhenNothingTellsOfEvictions() {
+        master.put(page(1), page(2));
+        start(new FeedTimes(50, 10, 50, 20, 20, 20, 60_000, 0, 0, 5));
+        holds(page(1), page(2));
+        master.evict(page(1));
+        holds(page(2));
+        assertEquals(1, port.stale());
+        assertFalse(port.words().subList(3, port.words().size()).contains("doubted"));
+    }
+
+    @Test
+    void shouldFindEvictionsBetweenListingsWhenItMayProbe() {
+        String[] all = new String[200];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = page(i);
+        }
+        master.put(all);
+        start(new FeedTimes(3_600_000, 10, 50, 20, 20, 20, 7_200_000, 0, 10_000, 100));
+        until("held", () -> port.counted().size() == 200);
+        master.evict(page(5));
+        until("gone", () -> !port.held().contains(page(5)));
+        assertEquals(199, port.held().size());
+        assertEquals(1, feed.status().count(PoolCounter.PROBES_STALE));
+    }
+
+    @Test
+    void shouldListAtOnceWhenProbesFindManyGone() {
+        String[] all = new String[400];
+        String[] half = new String[200];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = page(i);
+            half[i / 2] = all[i];
+        }
+        master.put(all);
+        start(new FeedTimes(3_600_000, 10, 50, 20, 20, 20, 7_200_000, 0, 1_000, 5));
+        until("held", () -> port.counted().size() == 400);
+        master.evict(half);
+        until("gone", () -> port.held().size() == 200);
+        assertTrue(feed.status().count(PoolCounter.LISTINGS_EARLY) > 0);
+        assertTrue(port.stale() > 0);
+    }
+
+    @Test
+    void shouldAskForAPageFirstWhenAnEngineDidNotFindIt() {
+        master.put(page(1), page(2));
+        start(new FeedTimes(3_600_000, 10, 50, 20, 20, 20, 7_200_000, 0, 1, 100));
+        until("held", () -> port.counted().size() == 2);
+        master.evict(page(2));
+        long[] key = new long[4];
+        byte[] name = page(2).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        assertEquals(0, LAYOUT.resolve(name, 0, name.length, key, 0));
+        feed.suspect(0, key, 0);
+        until("gone", () -> port.held().equals(Set.of(page(1))));
+        assertEquals(1, feed.status().count(PoolCounter.SUSPECTS));
+    }
+
+    @Test
+    void shouldCountNothingUntilListedWhenTheLayoutChanges() {
+        master.put(page(1));
+        start(quick());
+        holds(page(1));
+        feed.layout(0, null);
+        until("none", () -> feed.status().state() == PoolState.NO_LAYOUT && !port.counts());
+        feed.layout(0, LAYOUT);
+        holds(page(1));
+    }
+
+    private void start(FeedTimes times) {
+        PoolConfig defaults = PoolConfig.defaults();
+        PoolConfig config = new PoolConfig(
+                master.endpoint,
+                "http://127.0.0.1:1",
+                "",
+                "default",
+                List.of(PoolLayout.of("m")),
+                defaults.listingIntervalS(),
+                defaults.probesPerSecond(),
+                defaults.timeoutMs(),
+                defaults.ttlS(),
+                defaults.capacityPages());
+        feed = new PoolFeed(config, times, "jeromq", master, master, port, error::set);
+        feed.layout(0, LAYOUT);
+    }
+
+    /** Until the subscription stands: what is published from here on is heard. */
+    private void heard() {
+        until("heard", () -> {
+            master.publish("default", "stored", "hello");
+            return feed.status().count(PoolCounter.MESSAGES) > 0 && port.counts();
+        });
+    }
+
+    private static FeedTimes quick() {
+        return new FeedTimes(3_600_000, 10, 50, 20, 20, 20, 7_200_000, 0, 0, 5);
+    }
+
+    /** Puts an object whose message is lost, and page 99, whose message shows it. */
+    private void loseOne(String name) {
+        master.putUnheard(name);
+        master.put(page(99));
+    }
+
+    private void holds(String... names) {
+        until("held: " + List.of(names), () -> port.counts() && port.counted().equals(Set.of(names)));
+    }
+
+    private static String page(int number) {
+        return "m_" + String.format("%064x", number + 1) + "__k";
+    }
+
+    private void until(String what, BooleanSupplier condition) {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertTrue(
+                    System.nanoTime() < deadline,
+                    () -> "not within 20 s: " + what + "; held " + port.held() + " " + port.words() + " "
+                            + feed.status());
+            LockSupport.parkNanos(1_000_000);
+        }
+    }
+}

@@ -1,0 +1,127 @@
+package io.penstock.perf.index;
+
+import io.penstock.index.IndexConfig;
+import io.penstock.index.OffHeapIndex;
+import io.penstock.index.pool.PageIndex;
+import io.penstock.index.pool.PageRanges;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.function.IntUnaryOperator;
+import org.HdrHistogram.Histogram;
+
+/**
+ * One point of the shared pool's figures: {@code PagesChild FOLDER PAGES ORDER}. Prompts of {@value #PROMPT} pages, learnt in
+ * one of three orders: {@code chain} (prompt after prompt), {@code bursts} (64 pages of a prompt, then 64 of another, 16
+ * prompts in turn), {@code random} (all pages shuffled, as a listing shows them). Look-ups are of prompts drawn at random;
+ * their keys were just made, as the front's just came.
+ *
+ * <p><b>Threading:</b> main thread.
+ */
+public final class PagesChild {
+    private static final int PROMPT = 4_096;
+    private static final int BURST = 64;
+    private static final int TOGETHER = 16;
+    private static final int LOOKUPS = 4_000;
+    private static final int WARM_LOOKUPS = 20_000;
+    private static final int WARM_PAGES = 8 * PROMPT;
+    private static final long UNKNOWN = 1L << 40;
+    private static final String[] ORDERS = {"chain", "bursts", "random"};
+
+    private final int prompts;
+    private final int pages;
+    private final IntUnaryOperator order;
+    private final long[] keys = new long[PROMPT * PageIndex.KEY_WORDS];
+    private final long[] key = new long[PageIndex.KEY_WORDS];
+    private final PageRanges out = new PageRanges();
+
+    private PagesChild(int pages, String order) {
+        prompts = Math.max(1, pages / PROMPT);
+        this.pages = prompts * PROMPT;
+        this.order = switch (order) {
+            case "chain" -> i -> i;
+            case "bursts" -> this::inBursts;
+            case "random" -> this::shuffled;
+            default -> throw new IllegalArgumentException("unknown order: ORDER=" + order);
+        };
+    }
+
+    /** Measures one point, a JSON line. */
+    public static void main(String[] args) throws IOException {
+        BenchFolder folder = new BenchFolder(Path.of(args[0]));
+        // The compiler is to see pages learnt in every order, as a router does.
+        for (String order : ORDERS) {
+            new PagesChild(WARM_PAGES, order).measure(folder, WARM_LOOKUPS);
+        }
+        System.out.println(new PagesChild(Integer.parseInt(args[1]), args[2]).measure(folder, LOOKUPS));
+    }
+
+    private String measure(BenchFolder folder, int lookups) throws IOException {
+        folder.clear();
+        IndexConfig config = folder.config(16, IndexConfig.AUTOMATIC, 64).withPool(pages, 1);
+        try (OffHeapIndex file = OffHeapIndex.open(config);
+                PageIndex index = file.pageIndex(0)) {
+            double stored = told(index);
+            double confirmed = told(index);
+            long allocated = CoreClock.allocatedBytes();
+            Histogram hits = lookups(index, lookups, PROMPT);
+            Histogram halves = lookups(index, lookups, PROMPT / 2);
+            Histogram misses = lookups(index, lookups, 0);
+            double perLookup = (CoreClock.allocatedBytes() - allocated) / (3.0 * lookups);
+            return "{\"pages\":" + pages + ",\"storedNs\":" + stored + ",\"confirmedNs\":" + confirmed
+                    + percentiles("hit", hits) + percentiles("half", halves) + percentiles("miss", misses)
+                    + ",\"allocatedBytesPerLookup\":" + perLookup + "}";
+        }
+    }
+
+    private static String percentiles(String of, Histogram latency) {
+        return ",\"" + of + "P50Us\":" + latency.getValueAtPercentile(50) / 1e3 + ",\"" + of + "P99Us\":"
+                + latency.getValueAtPercentile(99) / 1e3 + ",\"" + of + "MaxUs\":" + latency.getMaxValue() / 1e3;
+    }
+
+    /** CPU time of the thread for each page, nanoseconds, with making its key. */
+    private double told(PageIndex index) {
+        long start = CoreClock.cpuNs();
+        for (int i = 0; i < pages; i++) {
+            key(order.applyAsInt(i), key, 0);
+            index.stored(key, 0, 0, 1);
+        }
+        return (double) (CoreClock.cpuNs() - start) / pages;
+    }
+
+    /** Look-ups of prompts of which the first {@code known} pages are there. */
+    private Histogram lookups(PageIndex index, int lookups, int known) {
+        Histogram latency = QueryRun.histogram();
+        for (int i = 0; i < lookups; i++) {
+            int prompt = (int) Long.remainderUnsigned(SyntheticBlocks.mix(i + 1), prompts);
+            for (int page = 0; page < PROMPT; page++) {
+                key((page < known ? 0 : UNKNOWN) + (long) prompt * PROMPT + page, keys, page * PageIndex.KEY_WORDS);
+            }
+            long start = System.nanoTime();
+            index.match(keys, PROMPT, out);
+            latency.recordValue(Math.max(1, System.nanoTime() - start));
+            if (out.contiguous(0) != known || out.pages() != known) {
+                throw new IllegalStateException("wrong answer: pages=" + out.pages() + ", known=" + known);
+            }
+        }
+        return latency;
+    }
+
+    private int inBursts(int i) {
+        int group = i / (TOGETHER * PROMPT);
+        int width = Math.min(TOGETHER, prompts - group * TOGETHER);
+        int within = i - group * TOGETHER * PROMPT;
+        int burst = within / BURST;
+        return (group * TOGETHER + burst % width) * PROMPT + burst / width * BURST + within % BURST;
+    }
+
+    /** Every page once: the multiplier has no factor in common with any number of pages that an int holds. */
+    private int shuffled(int i) {
+        return (int) (i * 2_654_435_761L % pages);
+    }
+
+    private static void key(long page, long[] to, int at) {
+        for (int word = 0; word < PageIndex.KEY_WORDS; word++) {
+            to[at + word] = SyntheticBlocks.mix(page * PageIndex.KEY_WORDS + word + 1);
+        }
+    }
+}
