@@ -211,7 +211,9 @@ class SharedPoolTest {
             scene.until("the silence is noticed while requests go on", () -> {
                 assertEquals(
                         "ROUTED",
-                        scene.ask(scene.prompt(100 + requests[0]++)).get("status").asText());
+                        scene.ask(scene.prompt(100 + requests[0]++))
+                                .get("status")
+                                .asText());
                 return scene.metric("penstock_pool_counts") == 0;
             });
             assertShared(0, "b", scene.ask(scene.prompt(99)));

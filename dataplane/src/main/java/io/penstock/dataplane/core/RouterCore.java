@@ -126,7 +126,8 @@ public final class RouterCore implements AutoCloseable {
         decision.slot = slot;
         decision.endpoint = slots.endpoint[slot];
         decision.blockSize = blockSize;
-        // What an engine fetched from a shared pool it reports as cached: SGLang counts it into the request's prefix, as
+        // What an engine fetched from a shared pool it reports as cached: SGLang counts it into the request's prefix,
+        // as
         // host hits contain what storage gave; vLLM into the tokens computed when the request is first scheduled.
         PoolReach reach = placement.reach(request, chosen);
         int own = Math.min(c.overlap(chosen), usable) * blockSize;
