@@ -28,7 +28,7 @@ class PoolFilesTest {
         PoolConfig config = new PoolConfig(
                 "", "http://127.0.0.1:1", "", null, List.of(PoolLayout.of("m")), 60, 0, 100, 3_600, 1_000);
         return new PoolFiles(
-                config, 1 << 16, model -> folder.resolve(model + "-pool.pst").toString(), opened::put);
+                config, 1 << 16, model -> folder.resolve("pools").resolve(model + "-pool.pst").toString(), opened::put);
     }
 
     private static void store(PageIndex pages, int from, int to) {
@@ -52,10 +52,10 @@ class PoolFilesTest {
     @Test
     void shouldFindThePagesAgainAfterACleanStop() {
         PoolFiles files = files();
-        PageIndex pages = files.open(0, 16, 4);
+        PageIndex pages = files.open(0, 4);
         store(pages, 0, 10);
         files.close(pages);
-        pages = files().open(0, 16, 4);
+        pages = files().open(0, 4);
         assertEquals(1, there(pages, 7));
         assertEquals(10, pages.pageCount());
         assertEquals(
@@ -65,10 +65,10 @@ class PoolFilesTest {
     @Test
     void shouldBeginWithNoPagesWhenLetGoInDoubt() {
         PoolFiles files = files();
-        PageIndex pages = files.open(0, 16, 4);
+        PageIndex pages = files.open(0, 4);
         store(pages, 0, 10);
         files.abandon(pages);
-        pages = files.open(0, 16, 4);
+        pages = files.open(0, 4);
         assertEquals(0, there(pages, 7));
         assertEquals(0, pages.pageCount());
         files.close(pages);
@@ -77,10 +77,10 @@ class PoolFilesTest {
     @Test
     void shouldBeginWithNoPagesWhenPagesHaveOtherObjects() {
         PoolFiles files = files();
-        PageIndex pages = files.open(0, 16, 4);
+        PageIndex pages = files.open(0, 4);
         store(pages, 0, 10);
         files.close(pages);
-        pages = files.open(0, 16, 2);
+        pages = files.open(0, 2);
         assertEquals(2, pages.objectsPerPage());
         assertEquals(0, there(pages, 7));
         files.close(pages);
@@ -89,14 +89,15 @@ class PoolFilesTest {
     @Test
     void shouldSayWhyWhenAFileCannotBeOpened() throws IOException {
         PoolFiles files = files();
-        Files.writeString(folder.resolve("m-pool.pst"), "no index");
-        assertThrows(RuntimeException.class, () -> files.open(0, 16, 4));
+        // A file where the folder should be.
+        Files.writeString(folder.resolve("pools"), "");
+        assertThrows(RuntimeException.class, () -> files.open(0, 4));
         assertEquals(1, files.problems().size());
         assertTrue(
                 files.problems().getFirst().startsWith("shared pool's pages cannot be opened: model=m ("),
                 files.problems().getFirst());
-        Files.delete(folder.resolve("m-pool.pst"));
-        files.close(files.open(0, 16, 4));
+        Files.delete(folder.resolve("pools"));
+        files.close(files.open(0, 4));
         assertEquals(List.of(), files.problems());
     }
 }
