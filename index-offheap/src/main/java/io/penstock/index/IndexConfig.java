@@ -16,13 +16,7 @@ import java.nio.file.Path;
  * <p><b>Threading:</b> immutable.
  */
 public record IndexConfig(
-        Path file,
-        int blockSize,
-        long capacityBlocks,
-        int pageBytes,
-        int maxSlots,
-        long poolPages,
-        int poolObjects) {
+        Path file, int blockSize, long capacityBlocks, int pageBytes, int maxSlots, long poolPages, int poolObjects) {
     /** Capacity left open. */
     public static final long AUTOMATIC = 0;
 

@@ -35,11 +35,7 @@ record Opening(IndexFile file, Structures in, RecoveryReport recovery) {
                             "left open by a writer under another boot of the machine",
                             begin);
                 case DAMAGED ->
-                    anew(
-                            replaced(file, config),
-                            RecoveryReport.Outcome.EMPTY_DAMAGED,
-                            "page sums do not hold",
-                            begin);
+                    anew(replaced(file, config), RecoveryReport.Outcome.EMPTY_DAMAGED, "page sums do not hold", begin);
             };
         } catch (IllegalStateException | IndexFileException unusable) {
             file.abandon();

@@ -256,8 +256,7 @@ public final class Geometry {
 
     /** The counts of the header from {@link HeaderLayout#HOLDER_COUNT} on, in its order, with the pool's page. */
     public int[] counts() {
-        return new int[] {
-            holderCount, undoEntries, bucketCount, granuleCount, headSlots, runCount, sideUnits, poolPage
+        return new int[] {holderCount, undoEntries, bucketCount, granuleCount, headSlots, runCount, sideUnits, poolPage
         };
     }
 

@@ -243,8 +243,10 @@ public final class IndexFile implements AutoCloseable {
     }
 
     private static boolean sumsHold(PageFile pages, Geometry geometry, int from, int to) {
-        return new PageSums(from, to, page ->
-                        Memory.getLong(sumAddress(pages, geometry, page)) == pageSum(pages, geometry, page))
+        return new PageSums(
+                        from,
+                        to,
+                        page -> Memory.getLong(sumAddress(pages, geometry, page)) == pageSum(pages, geometry, page))
                 .hold();
     }
 

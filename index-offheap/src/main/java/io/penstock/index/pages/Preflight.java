@@ -58,8 +58,7 @@ record Preflight(long state, IndexConfig config, Geometry geometry, BootId boot,
             return config.withPool(0, 0);
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-            ByteBuffer pool =
-                    Sidecar.read(channel, sidecar.firstPage() + page * sidecar.stride(), PoolLayout.BYTES);
+            ByteBuffer pool = Sidecar.read(channel, sidecar.firstPage() + page * sidecar.stride(), PoolLayout.BYTES);
             PoolGeometry found = PoolGeometry.ofHeader(pool, (long) page * header.getInt(HeaderLayout.PAGE_BYTES));
             return config.withPool(found.capacityPages, found.objects);
         } catch (IllegalArgumentException | IndexOutOfBoundsException damaged) {

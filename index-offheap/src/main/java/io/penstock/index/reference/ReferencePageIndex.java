@@ -202,7 +202,9 @@ public final class ReferencePageIndex implements PageIndex {
     public int sweep(int maxSteps, int nowSeconds) {
         now = Math.max(now, nowSeconds);
         int steps = 0;
-        while (steps < maxSteps && !pages.isEmpty() && tooOld(pages.values().iterator().next())) {
+        while (steps < maxSteps
+                && !pages.isEmpty()
+                && tooOld(pages.values().iterator().next())) {
             pages.remove(pages.keySet().iterator().next());
             expired++;
             steps++;

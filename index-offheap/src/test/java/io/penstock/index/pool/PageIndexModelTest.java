@@ -45,8 +45,7 @@ class PageIndexModelTest {
         int objects = 1 + random.nextInt(script % 5 == 0 ? 300 : 4);
         int timeToLive = random.nextBoolean() ? 0 : 1 + random.nextInt(40);
         Path file = folder.resolve("model-" + script);
-        try (OffHeapIndex index =
-                OffHeapIndex.open(new IndexConfig(file, 16, 1, 1 << 16, 4, capacity, objects))) {
+        try (OffHeapIndex index = OffHeapIndex.open(new IndexConfig(file, 16, 1, 1 << 16, 4, capacity, objects))) {
             PageIndexScript both = new PageIndexScript(
                     random,
                     new ReferencePageIndex(capacity, objects, timeToLive),
