@@ -39,10 +39,7 @@ final class PoolFiles {
      * @param opened hears what each file was found to be
      */
     PoolFiles(
-            PoolConfig config,
-            int pageBytes,
-            UnaryOperator<String> fileOf,
-            BiConsumer<String, RecoveryReport> opened) {
+            PoolConfig config, int pageBytes, UnaryOperator<String> fileOf, BiConsumer<String, RecoveryReport> opened) {
         this.config = config;
         this.pageBytes = pageBytes;
         this.fileOf = fileOf;
@@ -86,7 +83,8 @@ final class PoolFiles {
     /** One line for each model whose pages could not be opened. */
     List<String> problems() {
         return problems.entrySet().stream()
-                .map(entry -> "shared pool's pages cannot be opened: model=" + entry.getKey() + " (" + entry.getValue() + ")")
+                .map(entry ->
+                        "shared pool's pages cannot be opened: model=" + entry.getKey() + " (" + entry.getValue() + ")")
                 .toList();
     }
 }

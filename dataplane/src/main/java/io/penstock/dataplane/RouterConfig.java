@@ -87,7 +87,15 @@ public record RouterConfig(
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
         return new RouterConfig(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                "data");
+    }
+
+    /** The same with other bounds of the core. */
+    public RouterConfig with(CoreConfig newCore) {
+        return new RouterConfig(
+                http, routing, newCore, pipeline, tokens, fleet, ingest, index, pool, hints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
     }
 
     /** The same with another pool. */

@@ -69,12 +69,12 @@ class SharedPoolTest {
         scene.start();
         scene.hold("a", old, 2);
         JsonNode decision = scene.ask(old);
-        // Objects from before the router's start, found by listing. a: 2 blocks of its own, then pages 2 to 5. b: pages 0 to 5.
+        // Objects from before the router's start, found by listing. a: 2 blocks, then pages 2 to 5. b: pages 0 to 5.
         assertCost(BARE - 2 - 0.5 * 4, "a", decision);
         assertCost(BARE - 0.5 * 6, "b", decision);
         assertEquals("a", decision.get("worker").asText());
         assertEquals(6 * 16, decision.get("predictedCachedTokens").asInt());
-        // The engine reports its 2 blocks: pages 2 to 5 were promised and not found, as page 0 was when it computed the 2.
+        // The engine reports its 2 blocks: pages 2 to 5 were promised and not found, as page 0 was for those 2 blocks.
         scene.until("the missed pages are counted", () -> scene.metric("penstock_pool_pages_missed_total") == 5);
         scene.until("they are asked for", () -> scene.metric("penstock_pool_feed_suspects_total") == 5);
         assertTrue(scene.trusted(), "what the pool did not give is no fault of the worker's");

@@ -77,8 +77,7 @@ public final class NixlStore implements SharedPool {
         if (!library.isAvailable()) {
             throw new IllegalStateException("NIXL is not available: " + library.cause());
         }
-        NixlAgent agent =
-                NixlAgent.open(NixlCapi.of(library.symbols()), NixlAgentSettings.named("penstock-files"));
+        NixlAgent agent = NixlAgent.open(NixlCapi.of(library.symbols()), NixlAgentSettings.named("penstock-files"));
         try {
             return new NixlStore(agent, template);
         } catch (RuntimeException refused) {

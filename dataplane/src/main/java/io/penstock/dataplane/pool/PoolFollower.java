@@ -131,7 +131,7 @@ final class PoolFollower {
     }
 
     private void watch(long nowMs) {
-        if (counting && plan.unchecked(nowMs)) {
+        if (counting && running == null && plan.unchecked(nowMs)) {
             doubt("no complete listing for long" + (failure == null ? "" : ": " + failure));
         }
         if (socket.silent()) {

@@ -61,7 +61,12 @@ final class StoreErrands implements Runnable {
 
     void probe(ProbeBatch batch) {
         order(() -> {
-            batch.known = prober.probe(batch.names, batch.answers);
+            try {
+                batch.known = prober.probe(batch.names, batch.answers);
+            } catch (RuntimeException failed) {
+                // Like a store that cannot be asked: it is counted, and the next answer is waited for.
+                batch.known = 0;
+            }
             tell(new Answer.Probed(batch), null);
         });
     }
