@@ -7,6 +7,7 @@ import io.penstock.index.OffHeapIndex;
 import io.penstock.index.PrefixIndex;
 import io.penstock.index.RecoveryReport;
 import io.penstock.index.pool.PageIndex;
+import io.penstock.index.read.LiveReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -61,6 +62,17 @@ final class IndexFolder implements PrefixIndexFactory {
         return files.keySet().stream().map(OffHeapIndex.class::cast).toList();
     }
 
+    /** A reader of a model's index for one thread, or null while it is not open. Any thread may ask. */
+    LiveReader reader(int model, int blockSize) {
+        Path wanted = file(model, blockSize);
+        for (Map.Entry<PrefixIndex, Path> entry : files.entrySet()) {
+            if (entry.getValue().equals(wanted)) {
+                return ((OffHeapIndex) entry.getKey()).reader();
+            }
+        }
+        return null;
+    }
+
     /** What each file was found to be when it was last opened. */
     Map<String, RecoveryReport> recoveries() {
         return recoveries;
@@ -105,7 +117,7 @@ final class IndexFolder implements PrefixIndexFactory {
 
     @Override
     public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
-        return pools.open(pool, pageSize, objectsPerPage);
+        return pools.open(pool, objectsPerPage);
     }
 
     @Override

@@ -27,15 +27,22 @@ final class PoolMeters {
     /** Registers all of it. */
     static void register(Supplier<PoolFeedStatus> status, MeterRegistry registry) {
         PoolMeters meters = new PoolMeters(status, registry);
-        meters.gauge("live", "1 while what the master tells is applied as it comes", s -> s.state() == PoolState.LIVE ? 1 : 0);
+        meters.gauge(
+                "live",
+                "1 while what the master tells is applied as it comes",
+                s -> s.state() == PoolState.LIVE ? 1 : 0);
         meters.gauge("connected", "1 while the master's event socket is connected", s -> s.connected() ? 1 : 0);
-        meters.gauge("lag.ms", "Wall clock minus the timestamp of the last message when it was taken", PoolFeedStatus::lagMs);
+        meters.gauge(
+                "lag.ms",
+                "Wall clock minus the timestamp of the last message when it was taken",
+                PoolFeedStatus::lagMs);
         meters.gauge("stalled.ms", "How long the pipeline has refused what the feed tells", PoolFeedStatus::stalledMs);
         meters.gauge("listed.ms", "When the last complete listing ended, ms since 1970", PoolFeedStatus::listedAtMs);
         meters.gauge("listing.ms", "How long the last complete listing took", PoolFeedStatus::listingMs);
         for (PoolCounter counter : PoolCounter.values()) {
             String name = counter.name().toLowerCase(Locale.ROOT).replace('_', '.');
-            FunctionCounter.builder("penstock.pool.feed." + name, status, s -> s.get().count(counter))
+            FunctionCounter.builder(
+                            "penstock.pool.feed." + name, status, s -> s.get().count(counter))
                     .description("Shared pool's feed: " + name.replace('.', ' '))
                     .register(registry);
         }

@@ -2,6 +2,7 @@ package io.penstock.dataplane;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.penstock.dataplane.hints.Hints;
 import io.penstock.dataplane.http.HttpFront;
 import io.penstock.dataplane.http.MetricsPage;
 import io.penstock.dataplane.http.PayloadCapture;
@@ -21,6 +22,7 @@ import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.sinks.DynamoTracing;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import io.penstock.dataplane.workers.Fleet;
+import io.penstock.dataplane.workers.HintSite;
 import io.penstock.dataplane.workers.IngestFeeds;
 import io.penstock.dataplane.workers.LayoutWatch;
 import io.penstock.dataplane.workers.WorkerSpec;
@@ -35,7 +37,7 @@ import java.util.ServiceLoader;
 /**
  * A router: every room built from one configuration, started in order and stopped in the reverse one.
  *
- * <p>Start: counters, sinks of request traces, trace journal, pipeline, tool events, event ingest, fleet (engines are asked
+ * <p>Start: counters, sinks of request traces, trace journal, pipeline, hints, tool events, event ingest, fleet (engines are asked
  * while the rest starts), prompt encoder, HTTP. Stop: no new connection, answers in flight get their time, then fleet,
  * ingest, core; the index files close clean, journal and sinks write what waits (ten seconds at most), the counters last.
  *
@@ -85,6 +87,8 @@ public final class Router implements AutoCloseable {
             SessionTable sessions = new SessionTable(config.sessions());
             pipeline.addConsumer("sessions", new SessionFollower(sessions));
             pipeline.addConsumer("journal", journal);
+            Hints hints = part(Hints.follow(
+                    config.hints(), pipeline, indexes::reader, hintSites(config), counters, counters::error));
             PoolRoom pool = config.pool().enabled()
                     ? part(new PoolRoom(
                             config.pool(),
@@ -112,7 +116,16 @@ public final class Router implements AutoCloseable {
                 part(new LayoutWatch(fleet, pool.layouts()));
             }
             RouterStatus status = new RouterStatus(
-                    pipeline.view(), fleet, ingest, encoder, indexes::recoveries, journal, times, exercise, pool);
+                    pipeline.view(),
+                    fleet,
+                    ingest,
+                    encoder,
+                    indexes::recoveries,
+                    journal,
+                    hints,
+                    times,
+                    exercise,
+                    pool);
             PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
             tracing.bindTo(registry);
             if (pool != null) {
@@ -137,6 +150,7 @@ public final class Router implements AutoCloseable {
                                     tracing.settings().capturedHeaders(),
                                     registry,
                                     counters::error),
+                            hints.requests(),
                             fleet::reportFailure,
                             counters::error,
                             registry,
@@ -153,6 +167,12 @@ public final class Router implements AutoCloseable {
             stop();
             throw failed;
         }
+    }
+
+    private static List<HintSite> hintSites(RouterConfig config) {
+        return config.workers().stream()
+                .flatMap(worker -> worker.hints().agentSites().stream())
+                .toList();
     }
 
     /** Closed after the pipeline that it hears, since it is made before it. */

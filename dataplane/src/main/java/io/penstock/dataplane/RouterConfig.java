@@ -1,6 +1,7 @@
 package io.penstock.dataplane;
 
 import io.penstock.dataplane.core.CoreConfig;
+import io.penstock.dataplane.hints.HintsConfig;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.ingest.IngestConfig;
 import io.penstock.dataplane.inputlog.InputLogConfig;
@@ -30,6 +31,7 @@ import java.util.List;
  * @param ingest how KV events are read
  * @param index where the prefix indexes lie
  * @param pool the store of KV cache that the engines share
+ * @param hints whether engines are told what to fetch from each other
  * @param libraries where native libraries of others are looked for
  * @param inputLog the flight recorder of the core
  * @param sessions how many agents' sessions are remembered, and how long
@@ -49,6 +51,7 @@ public record RouterConfig(
         IngestConfig ingest,
         IndexFiles index,
         PoolConfig pool,
+        HintsConfig hints,
         LibrariesConfig libraries,
         InputLogConfig inputLog,
         SessionConfig sessions,
@@ -68,6 +71,7 @@ public record RouterConfig(
         ingest = ingest == null ? IngestConfig.defaults() : ingest;
         index = index == null ? IndexFiles.defaults() : index;
         pool = pool == null ? PoolConfig.defaults() : pool;
+        hints = hints == null ? HintsConfig.defaults() : hints;
         libraries = libraries == null ? LibrariesConfig.defaults() : libraries;
         inputLog = inputLog == null ? InputLogConfig.defaults() : inputLog;
         sessions = sessions == null ? SessionConfig.defaults() : sessions;
@@ -83,14 +87,29 @@ public record RouterConfig(
     /** Defaults of every concern, no workers, data in {@code data}. */
     public static RouterConfig defaults() {
         return new RouterConfig(
-                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, "data");
+                null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                "data");
+    }
+
+    /** The same with other bounds of the core. */
+    public RouterConfig with(CoreConfig newCore) {
+        return new RouterConfig(
+                http, routing, newCore, pipeline, tokens, fleet, ingest, index, pool, hints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
     }
 
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(
-                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, libraries, inputLog, sessions,
-                payload, journal, models, workers, dataDir);
+                http, routing, core, pipeline, tokens, fleet, ingest, index, newPool, hints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
+    }
+
+    /** The same with other hints. */
+    public RouterConfig with(HintsConfig newHints) {
+        return new RouterConfig(
+                http, routing, core, pipeline, tokens, fleet, ingest, index, pool, newHints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
     }
 
     /** The same with other HTTP settings, workers and data folder. */
@@ -105,6 +124,7 @@ public record RouterConfig(
                 ingest,
                 index,
                 pool,
+                hints,
                 libraries,
                 inputLog,
                 sessions,

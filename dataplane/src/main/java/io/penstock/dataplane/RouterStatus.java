@@ -1,5 +1,6 @@
 package io.penstock.dataplane;
 
+import io.penstock.dataplane.hints.Hints;
 import io.penstock.dataplane.http.RouterHealth;
 import io.penstock.dataplane.ingest.EventIngest;
 import io.penstock.dataplane.ingest.FeedState;
@@ -35,6 +36,7 @@ final class RouterStatus implements RouterHealth {
     private final PromptEncoder encoder;
     private final Supplier<Map<String, RecoveryReport>> recoveries;
     private final JournalWriter journal;
+    private final Hints hints;
     private final StartTimes times;
     private final Exercising exercise;
     private final PoolRoom pool;
@@ -46,6 +48,7 @@ final class RouterStatus implements RouterHealth {
             PromptEncoder encoder,
             Supplier<Map<String, RecoveryReport>> recoveries,
             JournalWriter journal,
+            Hints hints,
             StartTimes times,
             Exercising exercise,
             PoolRoom pool) {
@@ -55,6 +58,7 @@ final class RouterStatus implements RouterHealth {
         this.encoder = encoder;
         this.recoveries = recoveries;
         this.journal = journal;
+        this.hints = hints;
         this.times = times;
         this.exercise = exercise;
         this.pool = pool;
@@ -148,6 +152,10 @@ final class RouterStatus implements RouterHealth {
         String journalProblem = journal.problem();
         if (journalProblem != null) {
             out.add(journalProblem);
+        }
+        String hintProblem = hints.problem();
+        if (hintProblem != null) {
+            out.add("hints by notification are not sent: " + hintProblem);
         }
         for (LibraryReport library : LibraryReport.ofProcess()) {
             if (library.unusable()) {

@@ -66,12 +66,11 @@ class DocumentedFiguresTest {
                         .build();
                 // Families of worker, feed and index come with the first worker.
                 long end = System.nanoTime() + 20_000_000_000L;
-                while (!shown.containsAll(
-                                Set.of(
-                                        "penstock_overlap_trust",
-                                        "penstock_feed_live",
-                                        "penstock_index_blocks",
-                                        "penstock_pool_counts"))
+                while (!shown.containsAll(Set.of(
+                                "penstock_overlap_trust",
+                                "penstock_feed_live",
+                                "penstock_index_blocks",
+                                "penstock_pool_counts"))
                         && System.nanoTime() < end) {
                     shown = FAMILY.matcher(http.send(metrics, HttpResponse.BodyHandlers.ofString())
                                     .body())

@@ -47,8 +47,7 @@ final class PoolScene implements AutoCloseable {
     private final Path data;
     private final HttpClient http = HttpClient.newHttpClient();
     private final Map<String, SimulatedEngine> engines;
-    private final ObjectLayout layout =
-            SglangPool.keysValues(MODEL, BLOCK, 2).layout();
+    private final ObjectLayout layout = SglangPool.keysValues(MODEL, BLOCK, 2).layout();
     private Router router;
 
     PoolScene(MasterProcess master, Path data) {
@@ -66,14 +65,40 @@ final class PoolScene implements AutoCloseable {
     void start() throws Exception {
         List<WorkerSpec> workers = new ArrayList<>();
         for (String name : List.of("a", "b")) {
-            workers.add(new WorkerSpec(
-                    name, engines.get(name).url(), MODEL, "vllm", 0, 0, null, null, null, null, null));
+            workers.add(
+                    new WorkerSpec(name, engines.get(name).url(), MODEL, "vllm", 0, 0, null, null, null, null, null));
         }
         PoolLayout pages = new PoolLayout(
-                MODEL, PoolFamily.SGLANG, BLOCK, 2, 1, 0, 0, null, false, false, 0, false, null, null, MODEL, null, null,
-                null, null);
+                MODEL,
+                PoolFamily.SGLANG,
+                BLOCK,
+                2,
+                1,
+                0,
+                0,
+                null,
+                false,
+                false,
+                0,
+                false,
+                null,
+                null,
+                MODEL,
+                null,
+                null,
+                null,
+                null);
         PoolConfig pool = new PoolConfig(
-                master.eventsEndpoint(), master.adminUrl(), "", "default", List.of(pages), 1, 1_000, 500, 3_600, 10_000);
+                master.eventsEndpoint(),
+                master.adminUrl(),
+                "",
+                "default",
+                List.of(pages),
+                1,
+                1_000,
+                500,
+                3_600,
+                10_000);
         RouterConfig config = RouterConfig.defaults()
                 .with(HttpConfig.defaults().onLoopback(0, 0), workers, data.toString())
                 .with(pool);
@@ -100,9 +125,7 @@ final class PoolScene implements AutoCloseable {
                 false,
                 d.predictionErrorThreshold(),
                 d.slotReuseSeconds());
-        return new RouterConfig(
-                c.http(), c.routing(), core, c.pipeline(), c.tokens(), c.fleet(), c.ingest(), c.index(), c.pool(),
-                c.libraries(), c.inputLog(), c.sessions(), c.payload(), c.journal(), c.models(), c.workers(), c.dataDir());
+        return c.with(core);
     }
 
     /** 129 tokens that no other prompt begins with. */

@@ -62,6 +62,7 @@ final class SoakRouter implements AutoCloseable {
                 null,
                 null,
                 null,
+                null,
                 List.of(),
                 workers,
                 arguments[0]);

@@ -37,6 +37,14 @@ public final class BodyEdits {
         return this;
     }
 
+    /** Puts null in place of hints: those are the router's to give. */
+    public BodyEdits dropHints() {
+        for (Span span : scan.hintSpans) {
+            splices.add(new Splice(span.start(), span.length(), utf8("null")));
+        }
+        return this;
+    }
+
     /** Puts another name in place of the model's; adds one where there was none. */
     public BodyEdits model(String name) {
         String quoted = quote(name);

@@ -2,6 +2,8 @@ package io.penstock.bindings.openai;
 
 import io.penstock.bindings.harness.BodyIdentity;
 import io.penstock.bindings.harness.InputTrigger;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * What one pass over a request body found: everything that routing needs and the places where an edit may go.
@@ -96,6 +98,9 @@ public final class RequestScan {
     /** {@code cache_salt}, or null. */
     public String cacheSalt;
 
+    /** Whether there is an {@code extra_key}: SGLang keeps the cache of such requests apart by it. */
+    public boolean hasExtraKey;
+
     /** {@code session_id}, or null. */
     public String sessionId;
 
@@ -104,6 +109,12 @@ public final class RequestScan {
 
     /** {@code user}, or null. */
     public String user;
+
+    /** Values of hints that the client's body holds; routers give hints, clients do not. */
+    public final List<Span> hintSpans = new ArrayList<>(0);
+
+    /** Whether {@code kv_transfer_params} is there and not null. */
+    public boolean hasTransferParams;
 
     /** Group names in the body. */
     public BodyIdentity identity = BodyIdentity.NONE;

@@ -122,6 +122,10 @@ final class RequestScanner {
             case "input" -> input();
             case "messages" -> messages();
             case "cache_salt" -> scan.cacheSalt = text();
+            case "extra_key" -> {
+                scan.hasExtraKey = in.currentToken() != JsonToken.VALUE_NULL;
+                in.skipChildren();
+            }
             case "session_id" -> scan.sessionId = text();
             case "priority" ->
                 scan.priority = in.currentToken() == JsonToken.VALUE_NUMBER_INT ? Integer.valueOf(number(0)) : null;
@@ -129,9 +133,35 @@ final class RequestScanner {
             case "prompt_cache_key" -> promptCacheKey = text();
             case "metadata" -> userId = member("user_id");
             case "nvext" -> extension();
+            case "kv_transfer_params" -> transferParams();
+            case "kv_hints", "router_hint" -> hint();
             case "client_metadata" -> clientSession = member("session_id");
             default -> in.skipChildren();
         }
+    }
+
+    private void transferParams() throws IOException {
+        scan.hasTransferParams = in.currentToken() != JsonToken.VALUE_NULL;
+        if (in.currentToken() != JsonToken.START_OBJECT) {
+            in.skipChildren();
+            return;
+        }
+        while (in.nextToken() == JsonToken.FIELD_NAME) {
+            boolean hint =
+                    in.currentName().equals("kv_hint") || in.currentName().equals("router_hint");
+            in.nextToken();
+            if (hint) {
+                hint();
+            } else {
+                in.skipChildren();
+            }
+        }
+    }
+
+    private void hint() throws IOException {
+        int start = start();
+        in.skipChildren();
+        scan.hintSpans.add(new Span(start, end()));
     }
 
     private void model() throws IOException {

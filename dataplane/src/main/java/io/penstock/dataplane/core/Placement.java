@@ -71,6 +71,15 @@ final class Placement {
         return -1;
     }
 
+    /** Leading blocks of the last request that the slot is known to hold on device and host; 0 where that is not proven. */
+    int prefix(int slot) {
+        if (overlapStamp[slot] != stamp || !slots.proven[slot]) {
+            return 0;
+        }
+        int at = slot * Tier.COUNT;
+        return blocksInTier[at + Tier.DEVICE] + blocksInTier[at + Tier.HOST];
+    }
+
     /** Fills the candidates; {@link Decision.Status#ROUTED} when there is at least one. */
     Decision.Status gather(RouteRequest request, Fleet fleet, long nowNs) {
         candidates.size = 0;

@@ -131,7 +131,8 @@ final class SlotTable {
                 given.host(),
                 given.port(),
                 given.basePath(),
-                given.engine());
+                given.engine(),
+                given.hints());
         reply[slot] = addition.reply();
         adapters[slot] = bits(addition);
         taints[slot] = addition.taints();

@@ -1,7 +1,6 @@
 package io.penstock.dataplane.http;
 
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.penstock.bindings.openai.ApiKind;
 import java.nio.charset.StandardCharsets;
@@ -29,33 +28,22 @@ record EngineSession(String engine, ApiKind kind, String session) {
 
     /** The body with the field where the engine reads it; nothing is copied. */
     ByteBuf body(byte[] body, int length) {
-        int brace = inBody() ? lastBefore(body, length) : -1;
-        if (brace < 0 || body[brace] != '}') {
-            return Unpooled.wrappedBuffer(body, 0, length);
+        return EngineBody.with(body, length, field());
+    }
+
+    /** The body's field where the engine reads it there, else null. */
+    byte[] field() {
+        if (!inBody()) {
+            return null;
         }
-        int before = lastBefore(body, brace);
-        boolean first = before >= 0 && body[before] == '{';
         // A session is visible ASCII, as headers are; two of its characters mean something in JSON.
         String quoted = session.replace("\\", "\\\\").replace("\"", "\\\"").replace("\t", "\\t");
-        byte[] field = ((first ? "" : ",") + "\"session_id\":\"" + quoted + '"').getBytes(StandardCharsets.US_ASCII);
-        return Unpooled.wrappedBuffer(
-                Unpooled.wrappedBuffer(body, 0, brace),
-                Unpooled.wrappedBuffer(field),
-                Unpooled.wrappedBuffer(body, brace, length - brace));
+        return ("\"session_id\":\"" + quoted + '"').getBytes(StandardCharsets.US_ASCII);
     }
 
     private boolean inBody() {
         return session != null
                 && engine.equals("sglang")
                 && (kind == ApiKind.CHAT || kind == ApiKind.COMPLETIONS || kind == ApiKind.RESPONSES);
-    }
-
-    /** The last byte before {@code end} that is no space, or -1. */
-    private static int lastBefore(byte[] body, int end) {
-        int at = end - 1;
-        while (at >= 0 && body[at] <= ' ' && body[at] >= 0) {
-            at--;
-        }
-        return at;
     }
 }

@@ -38,6 +38,7 @@ final class Exchange implements InFlight, Answer {
     private final RequestTrace trace;
 
     private WorkerEndpoint endpoint;
+    private byte[] hint;
     private UpstreamConnection upstream;
     private EngineAnswer answer;
     private RefusedAnswer refused;
@@ -54,6 +55,7 @@ final class Exchange implements InFlight, Answer {
         this.route = new RouteRequest(decided -> client.context().executor().execute(this::reply));
         this.trace = front.trace(kind, head.headers());
         trace.body(body);
+        route.requestId = trace.requestId();
         this.plan = new RequestPlan(front, kind, head, body, route, trace);
         this.life = new LifeCycle(front, client.context().executor());
     }
@@ -147,12 +149,13 @@ final class Exchange implements InFlight, Answer {
         attempts++;
         endpoint = decision.endpoint;
         trace.routed(route, attempts);
+        hint = EngineBody.hintField(front.hints().message(route, plan.takesHint()));
         send(false);
     }
 
     private void send(boolean fresh) {
         EngineSession session = new EngineSession(endpoint.engine(), plan.kind(), plan.sessionForEngine());
-        ByteBuf body = session.body(plan.body(), plan.bodyLength());
+        ByteBuf body = EngineBody.with(plan.body(), plan.bodyLength(), session.field(), hint);
         HttpHeaders headers = ForwardedHeaders.request(head.headers(), endpoint, body.readableBytes());
         session.header(headers);
         DefaultFullHttpRequest request = new DefaultFullHttpRequest(

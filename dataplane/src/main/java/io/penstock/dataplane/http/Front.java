@@ -3,6 +3,7 @@ package io.penstock.dataplane.http;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.http.HttpHeaders;
 import io.penstock.bindings.openai.ApiKind;
+import io.penstock.dataplane.hints.RequestHints;
 import io.penstock.dataplane.pipeline.RequestPort;
 import io.penstock.dataplane.tokens.PromptEncoder;
 import java.util.Map;
@@ -72,6 +73,10 @@ final class Front implements AutoCloseable {
 
     PayloadCapture payloads() {
         return rooms.payloads();
+    }
+
+    RequestHints hints() {
+        return rooms.hints();
     }
 
     DecisionLog decisions() {

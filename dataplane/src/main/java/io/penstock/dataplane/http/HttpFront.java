@@ -2,6 +2,7 @@ package io.penstock.dataplane.http;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.netty.channel.EventLoopGroup;
+import io.penstock.dataplane.hints.RequestHints;
 import io.penstock.dataplane.pipeline.RequestPort;
 import io.penstock.dataplane.session.SessionTable;
 import io.penstock.dataplane.tokens.PromptEncoder;
@@ -40,6 +41,7 @@ public final class HttpFront implements AutoCloseable {
      * @param admin does what the admin port is asked to
      * @param sessions what the admin port shows of sessions
      * @param payloads keeps bodies for traces, where that is asked for
+     * @param hints makes hints that travel in requests
      * @param connectFailed hears of workers that could not be connected to, on an event loop
      * @param errors hears of failures that should not be; must be quick, may be told the same often
      * @param registry takes the front's own meters
@@ -53,6 +55,7 @@ public final class HttpFront implements AutoCloseable {
             FleetAdmin admin,
             SessionTable sessions,
             PayloadCapture payloads,
+            RequestHints hints,
             Consumer<String> connectFailed,
             Consumer<Throwable> errors,
             MeterRegistry registry,

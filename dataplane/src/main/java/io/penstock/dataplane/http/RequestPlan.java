@@ -39,6 +39,7 @@ final class RequestPlan {
     private String detail;
     private boolean usageAsked;
     private boolean sessionGiven;
+    private boolean takesHint;
 
     RequestPlan(
             Front front, ApiKind kind, HttpRequest head, RequestBody received, RouteRequest route, RequestTrace trace) {
@@ -81,6 +82,7 @@ final class RequestPlan {
     }
 
     private void session(AgentContext agent) {
+        route.agent = agent;
         route.session = agent.session();
         route.sessionKey = key(agent.session());
         route.parentKey = key(agent.parent());
@@ -99,6 +101,10 @@ final class RequestPlan {
         BodyEdits edits = new BodyEdits(scan);
         usageAsked = UsageSplice.isNeeded(scan);
         edits.askForUsage();
+        if (front.hints().ours()) {
+            edits.dropHints();
+        }
+        takesHint = !scan.hasTransferParams && (kind == ApiKind.CHAT || kind == ApiKind.COMPLETIONS);
         String tenant = front.config().tenantSalt() && salt == null ? tenant() : null;
         if (tenant != null) {
             salt = tenant;
@@ -115,7 +121,8 @@ final class RequestPlan {
                     salt,
                     route.sessionKey,
                     target.blockSizes(),
-                    scan.promptTokens);
+                    scan.promptTokens,
+                    scan.hasMedia || scan.hasExtraKey);
         }
         List<Splice> splices = edits.splices();
         if (!splices.isEmpty()) {
@@ -164,6 +171,11 @@ final class RequestPlan {
     /** The agent's session where the client's body names none to the engine; else null. */
     String sessionForEngine() {
         return sessionGiven ? null : route.session;
+    }
+
+    /** Whether the body has a place for a hint: an API of the engine's that takes it, and no such field of the client's. */
+    boolean takesHint() {
+        return takesHint;
     }
 
     /** Whether the router, and not the client, asked for usage in the stream. */

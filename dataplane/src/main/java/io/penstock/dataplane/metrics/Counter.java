@@ -133,7 +133,29 @@ public enum Counter {
     /** Pages that an engine was expected to get from a shared pool. */
     POOL_PAGES_PROMISED("pool pages promised"),
     /** Such pages that by its own count it did not get. */
-    POOL_PAGES_MISSED("pool pages missed");
+    POOL_PAGES_MISSED("pool pages missed"),
+    /** Hints on their way to an engine. */
+    HINTS_SENT("hints sent"),
+    /** Hints that an engine does in full. */
+    HINTS_ACCEPTED("hints accepted"),
+    /** Hints that an engine does in part. */
+    HINTS_CLIPPED("hints clipped"),
+    /** Hints that an engine knows and leaves alone. */
+    HINTS_IGNORED("hints ignored"),
+    /** Hints whose action, or version of it, an engine does not know. */
+    HINTS_UNSUPPORTED("hints unsupported"),
+    /** Hints that an engine could not read. */
+    HINTS_REJECTED("hints rejected"),
+    /** Hints that nobody answered in time. */
+    HINTS_UNANSWERED("hints unanswered"),
+    /** Hints not made, because as many as allowed wait. */
+    HINTS_DROPPED("hints dropped: queue full"),
+    /** Hints for an engine that is not known, has gone, or cannot take them in this request. */
+    HINTS_UNDELIVERED("hints undelivered"),
+    /** Hints not made, because the index has no engine's name for what the target lacks. */
+    HINTS_UNNAMED("hints unmade: blocks without an engine's name"),
+    /** Answers that cannot be read, or that belong to no hint that waits. */
+    HINT_ANSWERS_STRAY("hint answers without a hint");
 
     private final String label;
 

@@ -180,7 +180,8 @@ final class CoreLoop implements Runnable {
     private void decide(RequestSlot event) {
         inputs.request(event, core);
         switch (event.kind) {
-            case RequestSlot.ROUTE, RequestSlot.FINISHED, RequestSlot.NOTE -> teller.tell(event, core.pagePools().missed());
+            case RequestSlot.ROUTE, RequestSlot.FINISHED, RequestSlot.NOTE ->
+                teller.tell(event, core.pagePools().missed());
             case RequestSlot.TICK -> {
                 teller.letGo();
                 show();

@@ -85,4 +85,7 @@ public final class Decision {
 
     /** Cost of each candidate, in blocks. */
     public final double[] candidateCost = new double[MAX_CANDIDATES];
+
+    /** Who holds more of the prompt than the chosen slot, where that may fetch it; no part of the choice. */
+    public final FetchOffer fetch = new FetchOffer();
 }

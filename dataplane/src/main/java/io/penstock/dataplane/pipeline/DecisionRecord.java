@@ -1,7 +1,9 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.bindings.harness.AgentContext;
 import io.penstock.dataplane.core.MissedPages;
 import io.penstock.dataplane.journal.TraceRecord;
+import io.penstock.dataplane.workers.WorkerEndpoint;
 import io.penstock.index.Tier;
 
 /**
@@ -83,6 +85,24 @@ public final class DecisionRecord {
     /** Cost of each candidate, in blocks. */
     public final double[] candidateCost = new double[Decision.MAX_CANDIDATES];
 
+    /** Who holds more of the prompt, where the chosen slot may fetch it; else the fields up to {@link #agent} say nothing. */
+    public final FetchOffer fetch = new FetchOffer();
+
+    /** The chosen slot's place. */
+    public WorkerEndpoint endpoint;
+
+    /** Its block size, tokens. */
+    public int blockSize;
+
+    /** Sequence hashes of the prompt's full blocks; shared with the request, never written. */
+    public long[] hashes;
+
+    /** The router's own name of the request. */
+    public String requestId;
+
+    /** Who sent it. */
+    public AgentContext agent;
+
     /** How the request ended. */
     public Outcome outcome;
 
@@ -127,6 +147,30 @@ public final class DecisionRecord {
         System.arraycopy(decision.candidatePrefillTokens, 0, candidatePrefillTokens, 0, candidates);
         System.arraycopy(decision.candidateDecodeBlocks, 0, candidateDecodeBlocks, 0, candidates);
         System.arraycopy(decision.candidateCost, 0, candidateCost, 0, candidates);
+        fetch.copy(decision.fetch);
+        if (fetch.there()) {
+            offered(request);
+        }
+    }
+
+    private void offered(RouteRequest request) {
+        endpoint = request.decision.endpoint;
+        blockSize = request.decision.blockSize;
+        requestId = request.requestId;
+        agent = request.agent;
+        for (int i = 0; i < request.hashings; i++) {
+            if (request.blockSizes[i] == blockSize) {
+                hashes = request.sequenceHashes[i];
+            }
+        }
+    }
+
+    /** Every consumer has read it: what would be held for long is let go. */
+    void letGo() {
+        trace = null;
+        hashes = null;
+        agent = null;
+        requestId = null;
     }
 
     void finished(RequestSlot event, MissedPages ofCore) {
@@ -141,5 +185,6 @@ public final class DecisionRecord {
         trace = event.trace;
         missed.take(ofCore);
         candidates = 0;
+        fetch.clear();
     }
 }

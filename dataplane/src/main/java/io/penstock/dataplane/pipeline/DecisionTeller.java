@@ -56,7 +56,7 @@ final class DecisionTeller {
         long from = Math.max(letGo + 1, decisions.getCursor() - decisions.getBufferSize() + 1);
         long to = Math.min(read, from + LET_GO_STEPS - 1);
         for (long at = from; at <= to; at++) {
-            decisions.get(at).trace = null;
+            decisions.get(at).letGo();
             decisions.get(at).missed.clear();
         }
         letGo = Math.max(letGo, to);

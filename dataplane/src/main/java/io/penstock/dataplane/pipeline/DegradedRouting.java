@@ -47,6 +47,7 @@ final class DegradedRouting {
         decision.predictedCachedTokens = 0;
         decision.waitNs = 0;
         decision.candidates = 0;
+        decision.fetch.clear();
         boolean any = false;
         SlotInfo best = null;
         int least = Integer.MAX_VALUE;

@@ -1,5 +1,6 @@
 package io.penstock.dataplane.pipeline;
 
+import io.penstock.bindings.harness.AgentContext;
 import io.penstock.index.pool.PageRanges;
 import java.util.Arrays;
 
@@ -105,6 +106,12 @@ public final class RouteRequest {
 
     /** Slots that already failed for this request. */
     public int[] excludedSlots = {};
+
+    /** The router's own name of the request, or null. */
+    public String requestId;
+
+    /** Who sends it. */
+    public AgentContext agent = AgentContext.NONE;
 
     /** Session as the agent names it, or null. */
     public String session;

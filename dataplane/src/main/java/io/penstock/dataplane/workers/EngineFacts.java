@@ -45,7 +45,8 @@ record EngineFacts(
                 first.topic(),
                 adapters,
                 spec.taints(),
-                spec.role());
+                spec.role(),
+                spec.hints());
     }
 
     /** Whether the core and the feeds can keep what they have: only names and figures differ at most. */

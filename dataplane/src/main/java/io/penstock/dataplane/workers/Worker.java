@@ -66,7 +66,10 @@ final class Worker {
         if (problem != null) {
             return problem;
         }
-        return coreProblem != null || facts == null ? coreProblem : facts.problem();
+        if (coreProblem != null || facts == null) {
+            return coreProblem;
+        }
+        return facts.problem() != null ? facts.problem() : spec.hints().problem(facts.dpSize());
     }
 
     WorkerStatus status() {
@@ -107,7 +110,8 @@ final class Worker {
                     spec.uri().getHost(),
                     spec.port(),
                     path == null ? "" : path,
-                    facts.engine()));
+                    facts.engine(),
+                    spec.hints().site(rank, facts.dpSize())));
         }
         return new WorkerAddition(
                 number,

@@ -11,9 +11,24 @@ package io.penstock.dataplane.workers;
  * @param port its port
  * @param basePath path in front of {@code /v1}, empty or starting with a slash
  * @param engine {@code vllm}, {@code sglang}, {@code trtllm}, or {@code none} where that is not known
+ * @param hints its part in KvHints
  */
 public record WorkerEndpoint(
-        int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath, String engine) {
+        int slot,
+        String worker,
+        int dpRank,
+        int dpSize,
+        String host,
+        int port,
+        String basePath,
+        String engine,
+        HintSite hints) {
+    /** An endpoint without hints. */
+    public WorkerEndpoint(
+            int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath, String engine) {
+        this(slot, worker, dpRank, dpSize, host, port, basePath, engine, HintSite.NONE);
+    }
+
     /** An endpoint whose engine is not known. */
     public WorkerEndpoint(int slot, String worker, int dpRank, int dpSize, String host, int port, String basePath) {
         this(slot, worker, dpRank, dpSize, host, port, basePath, "none");

@@ -19,6 +19,7 @@ import java.util.Set;
  * @param adapters LoRA adapters it serves beside the base model
  * @param taints labels that requests may require or prefer
  * @param role {@code both}, the default; engines that only prefill or only decode are not supported
+ * @param hints its part in KvHints; null = none
  */
 public record WorkerSpec(
         String name,
@@ -32,7 +33,8 @@ public record WorkerSpec(
         String kvTopic,
         List<String> adapters,
         List<String> taints,
-        String role) {
+        String role,
+        WorkerHints hints) {
     private static final Set<String> ENGINES = Set.of("vllm", "sglang", "trtllm", "none", "auto");
     private static final int MAX_RANKS = 1_024;
 
@@ -71,6 +73,24 @@ public record WorkerSpec(
         kvTopic = kvTopic == null ? "" : kvTopic;
         adapters = adapters == null ? List.of() : List.copyOf(adapters);
         taints = taints == null ? List.of() : List.copyOf(taints);
+        hints = hints == null ? WorkerHints.NONE : hints;
+    }
+
+    /** A worker without a part in hints. */
+    public WorkerSpec(
+            String name,
+            String url,
+            String model,
+            String engine,
+            int blockSize,
+            int dpSize,
+            String kvEvents,
+            String kvReplay,
+            String kvTopic,
+            List<String> adapters,
+            List<String> taints,
+            String role) {
+        this(name, url, model, engine, blockSize, dpSize, kvEvents, kvReplay, kvTopic, adapters, taints, role, null);
     }
 
     /** A worker that prefills and decodes. */

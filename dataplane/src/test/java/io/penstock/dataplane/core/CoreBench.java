@@ -12,6 +12,7 @@ import io.penstock.dataplane.pipeline.WorkerAddition;
 import io.penstock.dataplane.pipeline.WorkerReply;
 import io.penstock.dataplane.pool.PoolObjects;
 import io.penstock.dataplane.routing.RoutingConfig;
+import io.penstock.dataplane.workers.HintSite;
 import io.penstock.dataplane.workers.WorkerEndpoint;
 import io.penstock.index.ChainHash;
 import io.penstock.index.PrefixIndex;
@@ -94,6 +95,18 @@ final class CoreBench implements WorkerReply {
         return slots.getOrDefault(number, List.of()).stream()
                 .mapToInt(SlotPosition::slot)
                 .toArray();
+    }
+
+    /** A worker of one rank with a part in hints. */
+    int worker(int number, HintSite hints) {
+        slots.remove(number);
+        WorkerEndpoint endpoint =
+                new WorkerEndpoint(-1, "w" + number, 0, 1, "127.0.0.1", 8_000 + number, "", "vllm", hints);
+        core.addWorker(
+                new WorkerAddition(
+                        number, "w" + number, 0, BLOCK, true, List.of(endpoint), List.of(), 0, 1_000, 0, this),
+                null);
+        return slots.get(number).getFirst().slot();
     }
 
     static WorkerAddition addition(

@@ -2,8 +2,10 @@ package io.penstock.dataplane.http;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.penstock.dataplane.hints.RequestHints;
 import io.penstock.dataplane.journal.PayloadConfig;
 import io.penstock.dataplane.journal.PayloadRedactor;
+import io.penstock.dataplane.pipeline.RouteRequest;
 import io.penstock.dataplane.routing.BusyThresholds;
 import io.penstock.dataplane.session.SessionConfig;
 import io.penstock.dataplane.session.SessionTable;
@@ -36,6 +38,9 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
     final List<WorkerSpec> added = new CopyOnWriteArrayList<>();
     /** Holds whoever reads a request for the model {@code slow}. */
     volatile CountDownLatch slow = new CountDownLatch(0);
+
+    /** What the front is told of hints. */
+    volatile RequestHints hints = RequestHints.NONE;
 
     final AtomicInteger reading = new AtomicInteger();
     private final int ranks;
@@ -74,6 +79,7 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
                         this,
                         sessions,
                         new PayloadCapture(payload, redactors, registry, failed::add),
+                        new LaterHints(),
                         unreachable::add,
                         errors::add,
                         registry,
@@ -91,6 +97,18 @@ final class FrontFixture implements Closeable, FleetNames, RouterHealth, FleetAd
 
     static FrontFixture with(UnaryOperator<HttpConfig> settings, ScriptedEngine... engines) {
         return new FrontFixture(Transport.best(), settings, 1, engines);
+    }
+
+    private final class LaterHints implements RequestHints {
+        @Override
+        public boolean ours() {
+            return hints.ours();
+        }
+
+        @Override
+        public byte[] message(RouteRequest decided, boolean takes) {
+            return hints.message(decided, takes);
+        }
     }
 
     RawClient client() throws IOException {

@@ -50,6 +50,7 @@ final class QuietRouter {
                 defaults.ingest(),
                 defaults.index(),
                 defaults.pool(),
+                defaults.hints(),
                 defaults.libraries(),
                 defaults.inputLog(),
                 defaults.sessions(),

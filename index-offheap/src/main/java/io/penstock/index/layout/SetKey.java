@@ -30,4 +30,9 @@ public final class SetKey {
     public static int chunk(long key) {
         return (int) key & 0xFFFF;
     }
+
+    /** Key of the column that holds a domain's engine hashes; the value's low 32 bits are its first granule. */
+    public static long column(long domain) {
+        return 2L << 56 | domain;
+    }
 }

@@ -43,6 +43,7 @@ public final class LiveReader {
     private final PathWalk walk;
     private final Credits credits;
     private final SlotReader slots;
+    private final NameCopy names;
     private boolean complete = true;
     private long undercounts;
     private long retries;
@@ -53,6 +54,7 @@ public final class LiveReader {
         walk = new PathWalk(view, path);
         credits = new Credits(path, holders);
         slots = new SlotReader(view);
+        names = new NameCopy(view);
     }
 
     /** A reader of a mapped file; several may share the mapping. */
@@ -80,6 +82,32 @@ public final class LiveReader {
             complete = false;
             undercounts++;
             out.clear();
+            return UNREADABLE;
+        }
+    }
+
+    /**
+     * What the engine in a slot calls the blocks of a prompt, from the first on: its own hashes, in the slot's hash domain.
+     * Whether it holds the blocks is for {@link #match} to say. It may be too few while the writer is at them.
+     *
+     * @param out as long as {@code count}; written up to the answer
+     * @return leading blocks that have a name, or {@link #UNREADABLE}
+     */
+    public int names(long[] sequenceHashes, int count, int slot, long[] out) {
+        Objects.checkFromIndexSize(0, count, sequenceHashes.length);
+        Objects.checkFromIndexSize(0, count, out.length);
+        path.cut(0);
+        try {
+            complete = collect(sequenceHashes, count);
+            int named = names.copy(path, slot, out);
+            complete &= named >= path.end();
+            return named;
+        } catch (IndexOutOfBoundsException wild) {
+            // No writer leaves such words: the file is damaged.
+            complete = false;
+            return 0;
+        } catch (IllegalStateException | InternalError closedOrCut) {
+            complete = false;
             return UNREADABLE;
         }
     }

@@ -215,7 +215,7 @@ final class PathCopy {
     /** How many of the path's runs, from the first on, are still as they were copied. */
     int standing() {
         for (int i = 0; i < length; i++) {
-            if (!Versions.stood(view, runs[i] + RunLayout.VERSION, versions[i])) {
+            if (!stands(i)) {
                 return i;
             }
         }
@@ -233,6 +233,16 @@ final class PathCopy {
 
     int end(int i) {
         return ends[i];
+    }
+
+    /** Offset of a run's header. */
+    long header(int i) {
+        return runs[i];
+    }
+
+    /** Whether a run is still as it was copied. */
+    boolean stands(int i) {
+        return Versions.stood(view, runs[i] + RunLayout.VERSION, versions[i]);
     }
 
     /** Bits of holders 0 to 63 that have the whole run on the device. */

@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
         subcommands = {
             IndexBenchCommand.class,
             ImageBenchCommand.class,
+            PoolBenchCommand.class,
             InputLogBenchCommand.class,
             JournalBenchCommand.class,
             HttpBenchCommand.class,
