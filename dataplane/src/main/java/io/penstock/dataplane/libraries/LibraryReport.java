@@ -9,6 +9,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What became of a native library.
@@ -31,6 +33,17 @@ public record LibraryReport(
     private static final String FOUND = label(LibraryState.FOUND);
     private static final String ABSENT = label(LibraryState.ABSENT);
     private static final String UNUSABLE = label(LibraryState.UNUSABLE);
+
+    /** How the system's loader begins where a library that another needs is missing. */
+    private static final Pattern NEEDED = Pattern.compile("([^/:\\s]+): cannot open shared object file");
+
+    private static final Map<String, String> PROVIDERS = Map.of(
+            "libcuda.so.1", "a CUDA driver, or a build without CUDA",
+            "libcudart.so.13", "pip install nvidia-cuda-runtime beside it",
+            "libibverbs.so.1", "the system's package, libibverbs1 on Debian",
+            "libmlx5.so.1", "the system's package, ibverbs-providers on Debian",
+            "libcurl.so.4", "the system's package, libcurl4 on Debian",
+            "libnuma.so.1", "the system's package, libnuma1 on Debian");
 
     private static final Map<LibrarySpec, String> WITHOUT = Map.of(
             LibrarySpec.NIXL, "no hints over NIXL, no store behind NIXL is asked",
@@ -60,7 +73,16 @@ public record LibraryReport(
                 library.path(),
                 library.cause(),
                 WITHOUT.get(spec),
-                spec.install());
+                install(library));
+    }
+
+    /** Where the file is there and one that it needs is not, it is that one that has to be installed. */
+    private static String install(NativeLibrary library) {
+        Matcher needed = library.cause() == null ? null : NEEDED.matcher(library.cause());
+        if (needed == null || !needed.lookingAt()) {
+            return library.spec().install();
+        }
+        return PROVIDERS.getOrDefault(needed.group(1), "the system's package that has " + needed.group(1));
     }
 
     /** libzmq, which is looked for by its name alone. */

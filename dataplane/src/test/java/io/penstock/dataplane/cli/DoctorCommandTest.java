@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.ffi.load.LibrarySpec;
 import io.penstock.ffi.load.NativeLibrary;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -93,6 +95,31 @@ class DoctorCommandTest {
             }
         }
         assertTrue(library("Mooncake store").get("cause").textValue().startsWith(packages.toString()), printed);
+    }
+
+    @Test
+    void shouldNameTheNeededLibraryWhenOnlyThatIsMissing() throws Exception {
+        Path source = Files.writeString(folder.resolve("lib.c"), "int used(void) { return 1; }");
+        Path needed = folder.resolve("libcurl.so.4");
+        Path file = folder.resolve("libmooncake_store.so");
+        try {
+            compile("-Wl,-soname,libcurl.so.4.none", "-o", needed.toString(), source.toString());
+            compile("-Wl,--no-as-needed", "-o", file.toString(), source.toString(), needed.toString());
+        } catch (IOException noCompiler) {
+            Assumptions.abort("no C compiler: " + noCompiler.getMessage());
+        }
+        assertEquals(1, doctor("--json", "--set", "libraries.mooncakeStore=" + file));
+        JsonNode store = library("Mooncake store");
+        assertTrue(store.get("cause").textValue().startsWith("libcurl.so.4.none: cannot open"), printed);
+        assertEquals(
+                "the system's package that has libcurl.so.4.none",
+                store.get("install").textValue());
+    }
+
+    private static void compile(String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("cc", "-shared", "-fPIC"));
+        command.addAll(List.of(arguments));
+        assertEquals(0, new ProcessBuilder(command).inheritIO().start().waitFor());
     }
 
     @Test

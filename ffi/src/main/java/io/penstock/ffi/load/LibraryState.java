@@ -10,6 +10,9 @@ public enum LibraryState {
     FOUND,
     /** Nowhere found. */
     ABSENT,
-    /** A file was found that cannot be used: it does not load, is another library, or a stub. */
+    /**
+     * What was found or named cannot be used: a file that does not load, is another library, or a stub; an interpreter that
+     * gives no answer.
+     */
     UNUSABLE
 }

@@ -93,24 +93,26 @@ public final class NativeLibrary {
                     : absent(spec, "no such file: libraries." + spec.key() + "=" + file);
         }
         String looked = "";
+        boolean silent = false;
         if (search.python() != null) {
             SitePackages packages = SitePackages.of(search.python());
             Path file = packages.find(spec.packaged());
             if (file != null) {
                 return open(spec, search, file.toString());
             }
-            looked = packages.cause() != null
+            silent = packages.cause() != null;
+            looked = silent
                     ? packages.cause() + "; "
                     : "not in the packages of libraries.python=" + search.python() + "; ";
         }
         NativeLibrary library = open(spec, search, spec.file());
         // The loader's own words about a name that it does not find add nothing.
-        return library.cause != null && library.cause.startsWith(spec.file() + ": cannot open shared object file")
-                ? absent(
-                        spec,
-                        looked + spec.file() + " is not on the system's library path"
-                                + (search.note() == null ? "" : "; set-up: " + search.note()))
-                : library;
+        if (library.cause == null || !library.cause.startsWith(spec.file() + ": cannot open shared object file")) {
+            return library;
+        }
+        String cause = looked + spec.file() + " is not on the system's library path"
+                + (search.note() == null ? "" : "; set-up: " + search.note());
+        return silent ? unusable(spec, null, cause) : absent(spec, cause);
     }
 
     /** Where an interpreter's packages have the library, without opening it; null where they have not. */

@@ -144,6 +144,9 @@ class NativeLibraryTest {
                 "ended with 3: libraries.python=" + python + system,
                 NativeLibrary.find(spec, search(null, python.toString())).cause());
         assertEquals(
+                LibraryState.UNUSABLE,
+                NativeLibrary.find(spec, search(null, "/no/python")).state());
+        assertEquals(
                 "cannot be started: libraries.python=/no/python" + system,
                 NativeLibrary.find(spec, search(null, "/no/python")).cause());
     }
