@@ -13,16 +13,25 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Asks engines how they name what they keep in the shared pool: each that becomes healthy, where the configuration leaves it
- * open. An engine that does not answer is asked again; one that is removed no longer disagrees.
+ * open. An engine that does not answer is asked again, and one that keeps nothing there, since SGLang takes a storage up while it
+ * runs; one that is removed no longer disagrees.
  *
  * <p><b>Threading:</b> one thread of its own, which waits for the answers.
  */
 public final class LayoutWatch implements AutoCloseable {
     private static final long INTERVAL_MS = 250;
+    private static final long AGAIN_NS = 15_000_000_000L;
+
+    /** What was asked, and when it is to be asked again though nothing has changed. */
+    private record Asked(long transitions, boolean again, long atNs) {
+        boolean isDue(WorkerStatus worker) {
+            return transitions != worker.transitions() || (again && System.nanoTime() - atNs >= AGAIN_NS);
+        }
+    }
 
     private final Fleet fleet;
     private final PoolLayouts layouts;
-    private final Map<String, Long> told = new HashMap<>();
+    private final Map<String, Asked> asked = new HashMap<>();
     private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().daemon().name("penstock-layouts").factory());
 
@@ -37,13 +46,13 @@ public final class LayoutWatch implements AutoCloseable {
         Set<String> there = new HashSet<>();
         for (WorkerStatus worker : fleet.list()) {
             there.add(worker.name());
-            Long before = told.get(worker.name());
-            boolean news = before == null || before != worker.transitions();
-            if (worker.state() == WorkerState.HEALTHY && news && layouts.asks(worker.model())) {
+            Asked before = asked.get(worker.name());
+            boolean due = before == null || before.isDue(worker);
+            if (worker.state() == WorkerState.HEALTHY && due && layouts.asks(worker.model())) {
                 ask(worker);
             }
         }
-        told.keySet().removeIf(name -> {
+        asked.keySet().removeIf(name -> {
             boolean gone = !there.contains(name);
             if (gone) {
                 layouts.left(name);
@@ -54,11 +63,12 @@ public final class LayoutWatch implements AutoCloseable {
 
     private void ask(WorkerStatus worker) {
         try {
-            layouts.said(worker.name(), worker.model(), storage(worker));
-            told.put(worker.name(), worker.transitions());
+            SglangStorage storage = storage(worker);
+            layouts.said(worker.name(), worker.model(), storage);
+            asked.put(worker.name(), new Asked(worker.transitions(), storage.problem() != null, System.nanoTime()));
         } catch (IOException e) {
-            // Asked again at the next look: its health is watched elsewhere.
-            told.remove(worker.name());
+            // It is still due, and asked again at the next look; whether it lives is watched elsewhere.
+            return;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
