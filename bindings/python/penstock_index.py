@@ -105,9 +105,21 @@ class Snapshot:
                 workers[holder]["held"][TIERS[tier]] += 0 if copies else end - start
             blocks += len({place for _, _, start, end, _ in run["held"] for place in range(start, end)})
         state, pid, since, high, low = self.span(160, 5)
-        return dict(layoutVersion=2, state="clean" if state == 1 else "dirty", blockSize=self.block_size, capacityBlocks=self.capacity,
+        return dict(pool=self.pool(), layoutVersion=2, state="clean" if state == 1 else "dirty", blockSize=self.block_size, capacityBlocks=self.capacity,
                     owner=dict(pid=pid, sinceMs=since, boot=str(uuid.UUID(int=high << 64 | low))), takenBack=self.taken_back,
                     changing=self.changing, runs=len(self.runs), blocks=blocks, workers=list(workers.values()))
+
+    def pool(self):
+        """The shared pool's region; a living router's counts are each right for some moment."""
+        at = (self.span(64)[0] >> 32) * self.page
+        if at == 0:
+            return None
+        _, capacity, objects, _, _, heads, _, _, used, pages, high, *_ = self.span(at, 13)
+        listing, proven = self.span(at + 128, 2) if used else (0, 0)
+        found = (self.span(heads + 16 * record, 2) for record in range(high if used else 0))
+        complete = sum(head != 0 and word & 0xFFFFFFFF >= proven for head, word in found)
+        return dict(capacityPages=capacity, objects=objects & 0xFFFFFFFF, pages=pages if used else 0, complete=complete,
+                    listing=listing, proven=proven)
 
     def prefix(self, asked):
         heads, path, holders, run = {run["sequences"][0]: run for run in self.runs}, [], [], None

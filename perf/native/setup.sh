@@ -201,7 +201,7 @@ verdict() { # NAME CAUSE LINE...
   echo "PINS=$pins"
   verdict NIXL_CAPI "$nixl_cause" "NIXL_CAPI=$nixl_file" "NIXL_PRELOAD=$(paths "${nl[@]}")" "NIXL_VERSION=$nixl_version"
   verdict MOONCAKE_STORE "$store_cause" "MOONCAKE_STORE=$store_file" \
-    "MOONCAKE_PRELOAD=$(paths "${nl[@]}" libibverbs.so.1 libmlx5.so.1):$(unpacked_for "$store_file"):${cuda:-$dir/stub/libcuda.so.1}" \
+    "MOONCAKE_PRELOAD=$(echo "$(paths "${nl[@]}" libibverbs.so.1 libmlx5.so.1):$(unpacked_for "$store_file"):${cuda:-$dir/stub/libcuda.so.1}" | tr -s :)" \
     "MOONCAKE_STORE_VERSION=$store_version"
   verdict MOONCAKE_MASTER "$master_cause" "MOONCAKE_MASTER=$master_file" \
     "MASTER_LD_LIBRARY_PATH=$dir/master/mooncake_transfer_engine_cuda13.libs${unpacked:+:$unpacked}" \

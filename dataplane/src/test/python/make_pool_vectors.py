@@ -115,10 +115,10 @@ def sglang_names():
     sides = [
         ("mamba", mamba, dict(tp_size=2), "mamba:mamba:2"),
         ("mamba", convs, dict(tp_size=2, pp_size=2), "mamba:convolutions:1"),
-        ("swa", values, dict(tp_size=2), "swa:keys_values"),
+        ("swa", values, dict(tp_size=2), "swa:keys-values"),
         ("swa", plain(), dict(tp_size=2, is_mla_model=True), "swa:replicated"),
-        ("draft", plain(), dict(tp_size=2), "draft:keys_values"),
-        ("draft", plain(), dict(tp_size=2, is_mla_model=True), "draft:keys_values"),
+        ("draft", plain(), dict(tp_size=2), "draft:keys-values"),
+        ("draft", plain(), dict(tp_size=2, is_mla_model=True), "draft:keys-values"),
         ("draft", mla_pool, dict(tp_size=2, is_mla_model=True), "draft:replicated_k"),
         ("draft_swa", mla_pool, dict(is_mla_model=True), "draft_swa:replicated"),
         ("indexer", plain(), dict(tp_size=2, is_mla_model=True), "indexer:replicated"),

@@ -91,6 +91,13 @@ public record RouterConfig(
                 "data");
     }
 
+    /** The same with other bounds of the core. */
+    public RouterConfig with(CoreConfig newCore) {
+        return new RouterConfig(
+                http, routing, newCore, pipeline, tokens, fleet, ingest, index, pool, hints, libraries, inputLog,
+                sessions, payload, journal, models, workers, dataDir);
+    }
+
     /** The same with another pool. */
     public RouterConfig with(PoolConfig newPool) {
         return new RouterConfig(

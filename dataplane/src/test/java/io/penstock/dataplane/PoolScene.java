@@ -125,25 +125,7 @@ final class PoolScene implements AutoCloseable {
                 false,
                 d.predictionErrorThreshold(),
                 d.slotReuseSeconds());
-        return new RouterConfig(
-                c.http(),
-                c.routing(),
-                core,
-                c.pipeline(),
-                c.tokens(),
-                c.fleet(),
-                c.ingest(),
-                c.index(),
-                c.pool(),
-                c.hints(),
-                c.libraries(),
-                c.inputLog(),
-                c.sessions(),
-                c.payload(),
-                c.journal(),
-                c.models(),
-                c.workers(),
-                c.dataDir());
+        return c.with(core);
     }
 
     /** 129 tokens that no other prompt begins with. */

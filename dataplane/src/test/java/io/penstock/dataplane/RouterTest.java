@@ -11,6 +11,8 @@ import io.penstock.dataplane.engine.EngineConfig;
 import io.penstock.dataplane.engine.SimulatedEngine;
 import io.penstock.dataplane.http.HttpConfig;
 import io.penstock.dataplane.workers.WorkerSpec;
+import io.penstock.ffi.load.LibrarySpec;
+import io.penstock.ffi.load.NativeLibrary;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,6 +21,10 @@ import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -301,6 +307,31 @@ class RouterTest {
         router.close();
         start(worker("a", engine));
         assertEquals("clean", outcome());
+    }
+
+    @Test
+    void shouldHaveAnEntryForEachNativeLibraryInHealth() throws Exception {
+        start(worker("a", engine()));
+        URI health = URI.create("http://127.0.0.1:" + router.port() + "/health");
+        JsonNode body =
+                JSON.readTree(http.send(HttpRequest.newBuilder(health).build(), HttpResponse.BodyHandlers.ofString())
+                        .body());
+        Map<String, JsonNode> libraries = new TreeMap<>();
+        body.get("libraries")
+                .forEach(library -> libraries.put(library.get("name").textValue(), library));
+        assertEquals(Set.of("Mooncake store", "NIXL"), libraries.keySet());
+        // Another test of this JVM may have asked for one.
+        NativeLibrary nixl = NativeLibrary.asked(LibrarySpec.NIXL);
+        String state = nixl == null ? "unused" : nixl.state().name().toLowerCase(Locale.ROOT);
+        assertEquals(state, libraries.get("NIXL").get("state").textValue());
+        // What was looked for is found with its version, or absent with its cause.
+        NativeLibrary store = NativeLibrary.of(LibrarySpec.MOONCAKE_STORE);
+        body = JSON.readTree(http.send(HttpRequest.newBuilder(health).build(), HttpResponse.BodyHandlers.ofString())
+                .body());
+        JsonNode entry = body.get("libraries").get(1);
+        assertEquals("Mooncake store", entry.get("name").textValue());
+        assertEquals(store.version(), entry.path("version").textValue());
+        assertEquals(store.cause(), entry.path("cause").textValue());
     }
 
     private String outcome() throws Exception {

@@ -69,14 +69,12 @@ class SharedPoolTest {
         scene.start();
         scene.hold("a", old, 2);
         JsonNode decision = scene.ask(old);
-        // Objects from before the router's start, found by listing. a: 2 blocks of its own, then pages 2 to 5. b: pages
-        // 0 to 5.
+        // Objects from before the router's start, found by listing. a: 2 blocks, then pages 2 to 5. b: pages 0 to 5.
         assertCost(BARE - 2 - 0.5 * 4, "a", decision);
         assertCost(BARE - 0.5 * 6, "b", decision);
         assertEquals("a", decision.get("worker").asText());
         assertEquals(6 * 16, decision.get("predictedCachedTokens").asInt());
-        // The engine reports its 2 blocks: pages 2 to 5 were promised and not found, as page 0 was when it computed the
-        // 2.
+        // The engine reports its 2 blocks: pages 2 to 5 were promised and not found, as page 0 was for those 2 blocks.
         scene.until("the missed pages are counted", () -> scene.metric("penstock_pool_pages_missed_total") == 5);
         scene.until("they are asked for", () -> scene.metric("penstock_pool_feed_suspects_total") == 5);
         assertTrue(scene.trusted(), "what the pool did not give is no fault of the worker's");
@@ -124,8 +122,9 @@ class SharedPoolTest {
         HttpResponse<InputStream> busy = scene.stream("a", scene.prompt(6), 4);
         try (InputStream answer = busy.body()) {
             assertTrue(answer.read() >= 0);
-            scene.until("its prefill is over", () -> scene.slot("a").prefillTokens() == 0);
-            assertEquals(4, scene.slot("a").decodeBlocks());
+            scene.until(
+                    "its 4 blocks are in flight, its prefill is over",
+                    () -> scene.slot("a").decodeBlocks() == 4 && scene.slot("a").prefillTokens() == 0);
             JsonNode decision = scene.ask(without);
             // The 4 blocks in flight on a weigh less than its 6 of the prompt.
             assertCost(BARE - 6 + 4, "a", decision);
@@ -208,12 +207,16 @@ class SharedPoolTest {
         scene.until("events tell of 8 pages", () -> scene.known() == 8 * 4);
         master.freeze();
         try {
-            for (int request = 0; request < 10; request++) {
+            int[] requests = {0};
+            scene.until("the silence is noticed while requests go on", () -> {
                 assertEquals(
                         "ROUTED",
-                        scene.ask(scene.prompt(100 + request)).get("status").asText());
-            }
-            scene.until("the silence is counted", () -> scene.metric("penstock_pool_feed_master_silent_total") > 0);
+                        scene.ask(scene.prompt(100 + requests[0]++))
+                                .get("status")
+                                .asText());
+                return scene.metric("penstock_pool_counts") == 0;
+            });
+            assertShared(0, "b", scene.ask(scene.prompt(99)));
         } finally {
             master.thaw();
         }

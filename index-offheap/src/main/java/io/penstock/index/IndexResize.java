@@ -3,11 +3,11 @@ package io.penstock.index;
 import io.penstock.index.image.ImageFile;
 import io.penstock.index.image.ImageLayout;
 import io.penstock.index.pages.IndexFile;
+import io.penstock.index.pages.NameExchange;
 import io.penstock.index.pages.WriterLock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 
 /**
@@ -32,7 +32,7 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
      */
     public static IndexResize resize(Path file, long capacityBlocks) {
         try {
-            IndexConfig former = IndexFile.believable(file);
+            IndexConfig former = settled(file);
             return remake(former, former.withCapacity(capacityBlocks));
         } catch (IOException failed) {
             throw failed(file, failed);
@@ -44,16 +44,19 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
      * not believed stays as it is.
      */
     static void givePool(IndexConfig config) {
-        if (config.poolPages() == 0 || !Files.exists(config.file())) {
+        if (config.poolPages() == 0 || !Files.exists(config.file()) && !NameExchange.wasCut(config.file())) {
             return;
         }
         IndexConfig former;
         try {
-            former = IndexFile.believable(config.file());
+            former = settled(config.file());
         } catch (IOException | IndexFileException saidWhenItIsOpened) {
             return;
         }
-        if (former.poolPages() != config.poolPages() || former.poolObjects() != config.poolObjects()) {
+        if (!former.equals(former.withPool(config.poolPages(), config.poolObjects()))
+                && former.blockSize() == config.blockSize()
+                && former.pageBytes() == config.pageBytes()
+                && former.maxSlots() == config.maxSlots()) {
             try {
                 remake(former, former.withPool(config.poolPages(), config.poolObjects()));
             } catch (IOException failed) {
@@ -91,6 +94,19 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
         }
     }
 
+    /** How the file was made; an exchange of names that was cut is settled before. */
+    private static IndexConfig settled(Path file) throws IOException {
+        if (NameExchange.wasCut(file)) {
+            WriterLock lock = WriterLock.take(file);
+            try {
+                NameExchange.settle(file);
+            } finally {
+                lock.close();
+            }
+        }
+        return IndexFile.believable(file);
+    }
+
     private static void copy(Path file, IndexConfig wanted) throws IOException {
         try (ImageFile image = ImageFile.open(file);
                 OffHeapIndex resized = OffHeapIndex.openFrom(image, wanted)) {
@@ -103,21 +119,13 @@ public record IndexResize(Path file, long formerCapacityBlocks, long capacityBlo
         }
     }
 
-    /** The former file is set aside until the new one has its name. */
     private static void takeName(Path file, Path fresh) throws IOException {
-        Path former = file.resolveSibling(file.getFileName() + ".former");
         WriterLock lock = WriterLock.take(file);
         try {
-            for (String part : List.of(".header", "")) {
-                Files.move(Path.of(file + part), Path.of(former + part), StandardCopyOption.ATOMIC_MOVE);
-            }
-            for (String part : List.of(".header", "")) {
-                Files.move(Path.of(fresh + part), Path.of(file + part), StandardCopyOption.ATOMIC_MOVE);
-            }
+            NameExchange.take(file, fresh);
         } finally {
             lock.close();
         }
-        delete(former, BESIDE);
     }
 
     private static void delete(Path base, List<String> parts) throws IOException {

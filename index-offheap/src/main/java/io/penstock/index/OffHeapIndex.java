@@ -39,6 +39,7 @@ public final class OffHeapIndex implements PrefixIndex {
     private final RecoveryReport recovery;
     private final SharedPages shared;
     private final ImageBarrier images;
+    private PageIndex pageIndex;
     private boolean closed;
 
     private OffHeapIndex(Opening opened) {
@@ -134,15 +135,16 @@ public final class OffHeapIndex implements PrefixIndex {
     }
 
     /**
-     * The shared pool's pages in this file, as a clean stop left them, or empty; null when the file was made without. One for
-     * the file: it lives as long as the file is open, which its own close does not change.
+     * The shared pool's pages in this file, as a clean stop left them, or empty; null when the file was made without. There is
+     * one for the file, made by the first call; it lives as long as the file is open, which its own close does not change.
      *
      * @param timeToLiveSeconds age at which a page that nothing confirms is given up; 0 for never
      */
     public PageIndex pageIndex(int timeToLiveSeconds) {
-        return file.geometry().pool == null
-                ? null
-                : new OffHeapPageIndex(file.pages(), file.geometry().pool, timeToLiveSeconds);
+        if (pageIndex == null && file.geometry().pool != null) {
+            pageIndex = new OffHeapPageIndex(file.pages(), file.geometry().pool, timeToLiveSeconds);
+        }
+        return pageIndex;
     }
 
     /** How the file was made. */

@@ -6,6 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.penstock.index.layout.BucketLayout;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.HolderLayout;
+import io.penstock.index.layout.PageHeadLayout;
+import io.penstock.index.layout.PageLineLayout;
+import io.penstock.index.layout.PageRecordLayout;
+import io.penstock.index.layout.PoolLayout;
 import io.penstock.index.layout.RunLayout;
 import io.penstock.index.layout.SlotLayout;
 import java.io.IOException;
@@ -30,11 +34,24 @@ class LayoutDocumentTest {
             "BIN_COUNT",
             "SLOTS",
             "MAX_NAME_BYTES",
-            "INLINE_RANGES");
+            "INLINE_RANGES",
+            "CELLS",
+            "LISTING_MASK",
+            "FURTHER_SHIFT");
 
     @ParameterizedTest
     @ValueSource(
-            classes = {HeaderLayout.class, SlotLayout.class, HolderLayout.class, BucketLayout.class, RunLayout.class})
+            classes = {
+                HeaderLayout.class,
+                SlotLayout.class,
+                HolderLayout.class,
+                BucketLayout.class,
+                RunLayout.class,
+                PoolLayout.class,
+                PageLineLayout.class,
+                PageHeadLayout.class,
+                PageRecordLayout.class
+            })
     void shouldDocumentEveryFieldWhereTheCodeHasIt(Class<?> layout) throws IOException, ReflectiveOperationException {
         Set<String> documented = new TreeSet<>();
         int end = 0;

@@ -96,6 +96,43 @@ class ResizeTest {
     }
 
     @Test
+    void shouldOpenOldOrNewWhereverTheExchangeOfNamesWasCut() throws IOException {
+        List<List<String>> moves = List.of(
+                List.of("index.header", "index.former.header"),
+                List.of("index", "index.former"),
+                List.of("index.resized.header", "index.header"),
+                List.of("index.resized", "index"));
+        for (int cut = 0; cut <= moves.size() + 1; cut++) {
+            withOneBlock(config(1 << 12));
+            withOneBlock(new IndexConfig(folder.resolve("index.resized"), 16, 1 << 13, 1 << 16, 40));
+            for (List<String> move : moves.subList(0, Math.min(cut, moves.size()))) {
+                Files.move(folder.resolve(move.getFirst()), folder.resolve(move.getLast()));
+            }
+            if (cut > moves.size()) {
+                Files.delete(folder.resolve("index.former.header"));
+            }
+            try (OffHeapIndex index = OffHeapIndex.open(config(IndexConfig.AUTOMATIC))) {
+                assertEquals(RecoveryReport.Outcome.CLEAN, index.recovery().outcome(), "cut " + cut);
+                assertEquals(cut < moves.size() ? 1 << 12 : 1 << 13, index.capacityBlocks(), "cut " + cut);
+                assertEquals(1, index.blockCount(), "cut " + cut);
+            }
+            assertEquals(
+                    List.of(),
+                    left().stream().filter(name -> name.contains("former")).toList(),
+                    "cut " + cut);
+            for (String name : left()) {
+                Files.delete(folder.resolve(name));
+            }
+        }
+    }
+
+    private static void withOneBlock(IndexConfig config) {
+        try (OffHeapIndex index = OffHeapIndex.open(config)) {
+            assertEquals(1, index.stored(index.openSlot("w", 0), 0, true, 0, new long[] {1}, new long[] {1}, 0, 1));
+        }
+    }
+
+    @Test
     void shouldRefuseAFileThatIsOpen() {
         try (OffHeapIndex index = OffHeapIndex.open(config(1 << 12))) {
             String why = assertThrows(

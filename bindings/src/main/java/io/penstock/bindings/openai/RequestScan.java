@@ -98,6 +98,9 @@ public final class RequestScan {
     /** {@code cache_salt}, or null. */
     public String cacheSalt;
 
+    /** Whether there is an {@code extra_key}: SGLang keeps the cache of such requests apart by it. */
+    public boolean hasExtraKey;
+
     /** {@code session_id}, or null. */
     public String sessionId;
 

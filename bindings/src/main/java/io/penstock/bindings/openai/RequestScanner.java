@@ -122,6 +122,10 @@ final class RequestScanner {
             case "input" -> input();
             case "messages" -> messages();
             case "cache_salt" -> scan.cacheSalt = text();
+            case "extra_key" -> {
+                scan.hasExtraKey = in.currentToken() != JsonToken.VALUE_NULL;
+                in.skipChildren();
+            }
             case "session_id" -> scan.sessionId = text();
             case "priority" ->
                 scan.priority = in.currentToken() == JsonToken.VALUE_NUMBER_INT ? Integer.valueOf(number(0)) : null;

@@ -66,7 +66,9 @@ public record SglangStorage(
             problem = "the storage's extra config cannot be read: hicache_storage_backend_extra_config="
                     + info.path("hicache_storage_backend_extra_config").asText();
         }
-        int dp = positive(info.path("attn_dp_size"), 1);
+        // Before 0.5.23 attention is data parallel over all of dp_size, or not at all.
+        int groups = info.path("enable_dp_attention").asBoolean() ? positive(info.path("dp_size"), 1) : 1;
+        int dp = positive(info.path("attn_dp_size"), groups);
         int cp = positive(info.path("attn_cp_size"), 1);
         int tp = Math.max(1, positive(info.path("tp_size"), 1) / (dp * cp));
         Boolean mla =

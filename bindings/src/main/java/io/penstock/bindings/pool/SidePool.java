@@ -1,6 +1,8 @@
 package io.penstock.bindings.pool;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A pool of SGLang's that keeps more of a page than its keys and values: states of Mamba layers, an indexer, a draft
@@ -38,7 +40,7 @@ public record SidePool(String name, Form form, int parts) {
     }
 
     /**
-     * Reads {@code NAME:FORM[:PARTS]}, as {@code indexer:replicated}, {@code swa:keys_values}, {@code mamba:mamba:1}.
+     * Reads {@code NAME:FORM[:PARTS]}, as {@code indexer:replicated}, {@code swa:keys-values}, {@code mamba:mamba:1}.
      *
      * @throws IllegalArgumentException if it is none
      */
@@ -48,7 +50,7 @@ public record SidePool(String name, Form form, int parts) {
             throw new IllegalArgumentException("not NAME:FORM[:PARTS]: sidePool=" + text);
         }
         try {
-            Form form = Form.valueOf(parts[1].toUpperCase(java.util.Locale.ROOT));
+            Form form = Form.valueOf(parts[1].toUpperCase(Locale.ROOT).replace('-', '_'));
             return new SidePool(parts[0], form, parts.length == 3 ? Integer.parseInt(parts[2]) : 0);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("not NAME:FORM[:PARTS]: sidePool=" + text, e);
@@ -70,7 +72,7 @@ public record SidePool(String name, Form form, int parts) {
     }
 
     private List<String> mamba() {
-        List<String> all = new java.util.ArrayList<>();
+        List<String> all = new ArrayList<>();
         if (form == Form.MAMBA) {
             all.add("_temporal");
         }

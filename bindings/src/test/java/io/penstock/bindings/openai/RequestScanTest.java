@@ -29,6 +29,16 @@ class RequestScanTest {
     }
 
     @Test
+    void shouldTellThatAnExtraKeyIsThereWhenItSaysSomething() {
+        assertTrue(scan(ApiKind.CHAT, "{\"extra_key\":\"class-1\"}").hasExtraKey);
+        RequestScan several = scan(ApiKind.COMPLETIONS, "{\"extra_key\":[\"a\",\"b\"],\"model\":\"m\"}");
+        assertTrue(several.hasExtraKey);
+        assertEquals("m", several.model);
+        assertFalse(scan(ApiKind.CHAT, "{\"extra_key\":null}").hasExtraKey);
+        assertFalse(scan(ApiKind.CHAT, "{\"model\":\"m\"}").hasExtraKey);
+    }
+
+    @Test
     void shouldReadEveryFieldWhenChatIsGiven() {
         String json =
                 "{ \"model\": \"tïny\" , \"stream\":true, \"stream_options\" : {\"include_usage\": false ,\"x\":[1]},"

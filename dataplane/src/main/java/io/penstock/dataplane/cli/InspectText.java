@@ -84,6 +84,14 @@ final class InspectText {
                 memory.largestFree(),
                 memory.usedSideUnits(),
                 memory.sideUnits());
+        if (all.pool() != null) {
+            line(
+                    "shared pool: %,d pages of %,d objects each, %,d of them whole, room for %,d",
+                    all.pool().pages(),
+                    all.pool().objects(),
+                    all.pool().complete(),
+                    all.pool().capacityPages());
+        }
         changing(all.changing());
         line("workers: %,d of %,d slots; hash domains given: %,d", all.workers().size(), all.maxSlots(), all.domains());
         if (!all.workers().isEmpty()) {

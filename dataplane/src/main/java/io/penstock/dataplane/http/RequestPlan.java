@@ -121,7 +121,8 @@ final class RequestPlan {
                     salt,
                     route.sessionKey,
                     target.blockSizes(),
-                    scan.promptTokens);
+                    scan.promptTokens,
+                    scan.hasMedia || scan.hasExtraKey);
         }
         List<Splice> splices = edits.splices();
         if (!splices.isEmpty()) {

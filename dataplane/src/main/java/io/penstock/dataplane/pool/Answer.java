@@ -15,7 +15,7 @@ sealed interface Answer {
     }
 
     /** A listing is over; with an error, it is not complete. */
-    record ListingEnd(ListingRun run, long names, long foreign, String error) implements Answer {}
+    record ListingEnd(ListingRun run, long names, long foreign, long unknownParts, String error) implements Answer {}
 
     /**
      * How far the event stream has come; null without an error if this master cannot tell.

@@ -51,7 +51,7 @@ final class ObjectNames {
     /**
      * Reads a name under a pool's layout.
      *
-     * @return the object's number within its page, or {@link ObjectLayout#NOT_OURS}
+     * @return the object's number within its page, {@link ObjectLayout#NOT_OURS} or {@link ObjectLayout#UNKNOWN_PART}
      */
     int resolve(int pool, byte[] bytes, int from, int length, long[] key, int at) {
         ObjectLayout layout = layouts[pool];

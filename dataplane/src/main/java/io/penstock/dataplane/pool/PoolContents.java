@@ -123,8 +123,10 @@ final class PoolContents {
         int length = cursor.nameLength();
         long hash = ObjectNames.hash(bytes, from, length);
         boolean known = false;
+        boolean odd = false;
         for (int pool = 0; pool < names.pools(); pool++) {
             int object = names.resolve(pool, bytes, from, length, key, 0);
+            odd |= object == ObjectLayout.UNKNOWN_PART;
             if (object >= 0) {
                 known = true;
                 outbox.object(stored ? PoolOutbox.STORED : PoolOutbox.REMOVED, pool, object, key, 0);
@@ -134,7 +136,7 @@ final class PoolContents {
         if (known) {
             remember(stored, hash);
         } else {
-            counts.add(PoolCounter.FOREIGN_NAMES);
+            counts.add(odd ? PoolCounter.UNKNOWN_PARTS : PoolCounter.FOREIGN_NAMES);
         }
     }
 

@@ -16,6 +16,10 @@ public enum PoolCounter {
     FOREIGN_NAMES,
     /** Names in listings that no layout knows. */
     LISTED_FOREIGN_NAMES,
+    /** Names in events of our models' pages, but of a rank, part or pool that their layout lacks: it is not the engines'. */
+    UNKNOWN_PARTS,
+    /** The same in listings. */
+    LISTED_UNKNOWN_PARTS,
     /** Listed objects passed over, because an event said in the meantime that they are gone. */
     LISTED_GONE,
     /** Messages whose frames are not those of the protocol, or too large. */

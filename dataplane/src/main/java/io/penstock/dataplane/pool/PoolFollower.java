@@ -131,7 +131,7 @@ final class PoolFollower {
     }
 
     private void watch(long nowMs) {
-        if (counting && plan.unchecked(nowMs)) {
+        if (counting && running == null && plan.unchecked(nowMs)) {
             doubt("no complete listing for long" + (failure == null ? "" : ": " + failure));
         }
         if (socket.silent()) {
@@ -274,6 +274,7 @@ final class PoolFollower {
         }
         counts.add(PoolCounter.LISTINGS);
         counts.add(PoolCounter.LISTED_FOREIGN_NAMES, end.foreign());
+        counts.add(PoolCounter.LISTED_UNKNOWN_PARTS, end.unknownParts());
         contents.mark(PoolOutbox.LISTED);
         counting = true;
         failure = null;

@@ -97,9 +97,14 @@ public final class PoolLayouts implements PoolPages.Source {
         }
         known.set(pool, now);
         publish();
-        if (!now.sameNames(before)) {
-            listener.layout(pool, now.layout());
+        if (now.sameNames(before)) {
+            return;
         }
+        if (before.layout() != null && now.layout() != null) {
+            // Another prefix may go with the same hashes and the same number of objects: first of all, forget.
+            listener.layout(pool, null);
+        }
+        listener.layout(pool, now.layout());
     }
 
     private void publish() {

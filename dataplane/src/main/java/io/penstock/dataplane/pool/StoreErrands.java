@@ -1,5 +1,6 @@
 package io.penstock.dataplane.pool;
 
+import io.penstock.bindings.pool.ObjectLayout;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -60,7 +61,12 @@ final class StoreErrands implements Runnable {
 
     void probe(ProbeBatch batch) {
         order(() -> {
-            batch.known = prober.probe(batch.names, batch.answers);
+            try {
+                batch.known = prober.probe(batch.names, batch.answers);
+            } catch (RuntimeException failed) {
+                // Like a store that cannot be asked: it is counted, and the next answer is waited for.
+                batch.known = 0;
+            }
             tell(new Answer.Probed(batch), null);
         });
     }
@@ -110,7 +116,7 @@ final class StoreErrands implements Runnable {
         } catch (IOException | RuntimeException failed) {
             error = text(failed);
         }
-        tell(new Answer.ListingEnd(run, names, chunks.foreign, error), null);
+        tell(new Answer.ListingEnd(run, names, chunks.foreign, chunks.unknownParts, error), null);
     }
 
     private static String text(Exception failed) {
@@ -140,6 +146,7 @@ final class StoreErrands implements Runnable {
         private int count;
         private long handed;
         private long foreign;
+        private long unknownParts;
 
         Chunks(ListingRun run) {
             this.run = run;
@@ -148,8 +155,10 @@ final class StoreErrands implements Runnable {
         @Override
         public boolean name(byte[] bytes, int from, int length) {
             boolean ours = false;
+            boolean odd = false;
             for (int pool = 0; pool < run.names.pools(); pool++) {
                 int object = run.names.resolve(pool, bytes, from, length, key, 0);
+                odd |= object == ObjectLayout.UNKNOWN_PART;
                 if (object >= 0) {
                     ours = true;
                     add(pool, object, ObjectNames.hash(bytes, from, length));
@@ -158,7 +167,8 @@ final class StoreErrands implements Runnable {
                     }
                 }
             }
-            foreign += ours ? 0 : 1;
+            foreign += ours || odd ? 0 : 1;
+            unknownParts += odd && !ours ? 1 : 0;
             return !closed && !run.abandoned();
         }
 

@@ -11,8 +11,8 @@ import java.util.Arrays;
  * Gives a request the keys under which a shared pool would hold its pages. What a session's earlier prompts have in common
  * with this one is known from the sequence hashes, wherever the tokens came from; only the pages after it are hashed.
  *
- * <p>No keys where a prompt's tokens are not the engine's, or under an adapter: engines mix in of an adapter what is not
- * known here (a path, a number of their own).
+ * <p>No keys where a prompt's tokens are not the engine's, nor where engines mix in what is not known here: of an adapter a
+ * path or a number of their own, of media their hashes.
  *
  * <p><b>Threading:</b> thread-safe. <b>Cost:</b> without a pool one look-up; else docs/benchmarks.md.
  */
@@ -44,7 +44,7 @@ final class PageKeys {
         if (pool == null) {
             return;
         }
-        if (!in.adapter().isEmpty()) {
+        if (!in.adapter().isEmpty() || in.beyondTokens()) {
             counts.pagesUnkeyed.increment();
             return;
         }

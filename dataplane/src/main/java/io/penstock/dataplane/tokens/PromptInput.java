@@ -16,6 +16,8 @@ import java.util.Objects;
  * @param sessionKey hash of the session (0 for none): its last prompt is reused
  * @param blockSizes block sizes present in the model's fleet, tokens
  * @param ids token ids of the prompt where the body gives them and they have been read, else null; not changed
+ * @param beyondTokens whether engines tell the prompt's cache from others by more than tokens, adapter and salt (media,
+ *     SGLang's extra key)
  */
 public record PromptInput(
         ApiKind api,
@@ -27,7 +29,23 @@ public record PromptInput(
         String cacheSalt,
         long sessionKey,
         int[] blockSizes,
-        int[] ids) {
+        int[] ids,
+        boolean beyondTokens) {
+    /** A prompt that is its tokens. */
+    public PromptInput(
+            ApiKind api,
+            byte[] body,
+            int offset,
+            int length,
+            String model,
+            String adapter,
+            String cacheSalt,
+            long sessionKey,
+            int[] blockSizes,
+            int[] ids) {
+        this(api, body, offset, length, model, adapter, cacheSalt, sessionKey, blockSizes, ids, false);
+    }
+
     /** A prompt of whose body nothing has been read. */
     public PromptInput(
             ApiKind api,

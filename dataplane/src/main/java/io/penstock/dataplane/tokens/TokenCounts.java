@@ -40,7 +40,7 @@ public final class TokenCounts {
     /** Pages whose keys were taken from the session's previous prompt instead. */
     public final LongAdder pagesReused = new LongAdder();
 
-    /** Prompts of a pool's model whose pages' keys cannot be told (adapters). */
+    /** Prompts of a pool's model whose pages' keys cannot be told (adapters, media, extra keys). */
     public final LongAdder pagesUnkeyed = new LongAdder();
 
     /** Fresh counters. */

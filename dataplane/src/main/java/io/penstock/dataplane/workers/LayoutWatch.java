@@ -54,14 +54,22 @@ public final class LayoutWatch implements AutoCloseable {
 
     private void ask(WorkerStatus worker) {
         try {
-            SglangStorage storage = fleet.storage(worker);
-            layouts.said(worker.name(), worker.model(), storage);
+            layouts.said(worker.name(), worker.model(), storage(worker));
             told.put(worker.name(), worker.transitions());
         } catch (IOException e) {
             // Asked again at the next look: its health is watched elsewhere.
             told.remove(worker.name());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** An answer that cannot be taken must not end the watch. */
+    private SglangStorage storage(WorkerStatus worker) throws IOException, InterruptedException {
+        try {
+            return fleet.storage(worker);
+        } catch (RuntimeException e) {
+            return SglangStorage.none("its answer cannot be taken (" + e.getMessage() + "): url=" + worker.url());
         }
     }
 

@@ -140,7 +140,7 @@ class PoolLayoutsTest {
         assertNotNull(layouts.of("m"));
         assertEquals(1, told.size());
         layouts.said("a", "m", engine(2, ""));
-        assertEquals(2, told.size());
+        assertEquals(List.of("0=acme-m_" + PAGE + "_0_v", "0=unknown", "0=acme-m_" + PAGE + "_1_v"), told);
     }
 
     @Test
@@ -148,7 +148,7 @@ class PoolLayoutsTest {
         PoolLayouts layouts = layouts(sglang(32, 4, false, "blue"));
         assertEquals(List.of("0=blue_" + PAGE + "_3_v"), told);
         layouts.said("a", "m", engine(2, ",'pp_size':2"));
-        assertEquals(List.of("0=blue_" + PAGE + "_3_v", "0=blue_" + PAGE + "_3_1_v"), told);
+        assertEquals(List.of("0=blue_" + PAGE + "_3_v", "0=unknown", "0=blue_" + PAGE + "_3_1_v"), told);
         assertEquals(32, layouts.of("m").hasher().pageSize());
         layouts.said("a", "m", SglangStorage.none("silent"));
         assertNotNull(layouts.of("m"));

@@ -160,6 +160,19 @@ class PageKeysTest {
     }
 
     @Test
+    void shouldGiveNoKeysWhenMoreThanTokensTellCachesApart() {
+        PageKeys pages = keys(1 << 20);
+        pages.follow(model -> new PoolPages(0, ShaPages.of(64, false)));
+        RouteRequest out = TinyModel.request();
+        int[] prompt = tokens(new Random(8), 640);
+        PromptInput in =
+                new PromptInput(ApiKind.COMPLETIONS, new byte[0], 0, 0, MODEL, "", "", 1, new int[] {16}, prompt, true);
+        new TokenisedPrompt(new SessionPrompts(0), pages, counts).ids(prompt, prompt.length, in, out);
+        assertEquals(0, out.poolings);
+        assertEquals(1, counts.pagesUnkeyed.sum());
+    }
+
+    @Test
     void shouldStayWithinItsBytesWhenSessionsAreMany() {
         SessionPages kept = new SessionPages(20_000);
         PageKeys pages = new PageKeys(kept, counts);

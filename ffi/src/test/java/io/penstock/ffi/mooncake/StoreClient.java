@@ -38,8 +38,13 @@ public final class StoreClient implements AutoCloseable {
     /** A client that gives the pool so many bytes; 0 = it only asks. */
     public static StoreClient connect(MasterProcess master, long segmentBytes) {
         NativePackages.assumeStore();
+        return connect(master.rpcAddress(), segmentBytes);
+    }
+
+    /** The same for a master of another process. */
+    static StoreClient connect(String masterAddress, long segmentBytes) {
         MemorySegment store = LibMooncakeStore.create();
-        int status = setup(store, master.rpcAddress(), segmentBytes);
+        int status = setup(store, masterAddress, segmentBytes);
         if (status != StoreStatus.OK) {
             LibMooncakeStore.destroy(store);
             throw new IllegalStateException("setup: " + StoreStatus.text(status));

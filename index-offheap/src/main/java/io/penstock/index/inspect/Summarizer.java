@@ -80,6 +80,7 @@ final class Summarizer {
                 bands(sharing),
                 bands(lengths),
                 fragmentation(),
+                PoolReader.read(words.file()),
                 snapshot.counted());
     }
 

@@ -22,6 +22,7 @@ import java.util.Map;
  * @param sharing blocks by the number of workers that have them: {@code 1}, {@code 2}, {@code 3-4}, {@code 5-8}, …
  * @param runLengths runs by their blocks, same bands
  * @param fragmentation how well the memory is used
+ * @param pool what is known of a shared pool's pages, null when the file was made without
  * @param workers by slot
  *
  * <p><b>Threading:</b> immutable.
@@ -43,6 +44,7 @@ public record Summary(
         Map<String, Long> sharing,
         Map<String, Long> runLengths,
         Fragmentation fragmentation,
+        Pool pool,
         List<WorkerState> workers) {
 
     /**
@@ -74,4 +76,16 @@ public record Summary(
             int largestFree,
             int sideUnits,
             int usedSideUnits) {}
+
+    /**
+     * The shared pool's region.
+     *
+     * @param capacityPages logical pages it was made for
+     * @param objects physical objects of a page
+     * @param pages of which an object is there, dead ones included until swept
+     * @param complete pages of which all objects are there
+     * @param listing number of the latest listing begun; clears count as one
+     * @param proven number of the latest listing told to its end
+     */
+    public record Pool(long capacityPages, int objects, long pages, long complete, long listing, long proven) {}
 }

@@ -69,6 +69,7 @@ public final class IndexFile implements AutoCloseable {
             }
             WriterLock lock = WriterLock.take(file);
             try {
+                NameExchange.settle(file);
                 return Files.exists(file) ? existing(lock, config) : fresh(lock, config.resolved());
             } catch (IOException | RuntimeException refused) {
                 lock.close();
@@ -154,6 +155,9 @@ public final class IndexFile implements AutoCloseable {
 
     /** Gives the fresh file, formatted by now, its name. */
     public void publish() {
+        if (!Ladder.PAGES) {
+            return;
+        }
         Path making = config.file().resolveSibling(config.file().getFileName() + ".tmp");
         try {
             Files.deleteIfExists(config.file());

@@ -2,7 +2,7 @@ package io.penstock.index.pages;
 
 /**
  * What the product adds to a bare index, each part switched off by {@code -Dpenstock.index.ladder=RUNG}, so that a
- * benchmark can tell what it costs: bare (memory instead of the file's pages), pages, layers (tiers and copies), versions
+ * benchmark can tell what it costs: bare (memory instead of the file's pages; the file never gets its name), pages, layers (tiers and copies), versions
  * (for readers beside the writer), intent (undo log and sums of the truth). Everything is on unless the property is set;
  * a file written below the top must not be opened again.
  *

@@ -2,10 +2,12 @@ package io.penstock.index.pages;
 
 import io.penstock.index.IndexFileException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import net.openhft.chronicle.hash.Data;
 import net.openhft.chronicle.hash.VanillaGlobalMutableState;
 import net.openhft.chronicle.map.ChronicleMap;
@@ -72,6 +74,13 @@ public final class PageFile implements AutoCloseable {
                 occupy(file);
             }
             long[] pages = new long[pageCount];
+            if (!Ladder.PAGES) {
+                long bare = Arena.global()
+                        .allocate((long) pageCount * pageBytes, ALIGNMENT)
+                        .address();
+                Arrays.setAll(pages, page -> bare + (long) page * pageBytes);
+                return new PageFile(map, pages, pageBytes, System.nanoTime() - begin);
+            }
             for (int page = 0; page < pageCount; page++) {
                 pages[page] = create ? insert(map, page, sample) : resolve(map, page, pageBytes, file);
             }

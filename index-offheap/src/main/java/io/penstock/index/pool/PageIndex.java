@@ -4,7 +4,8 @@ package io.penstock.index.pool;
  * Which logical pages of KV cache a shared pool holds. A page is made of {@link #objectsPerPage} physical objects (one a
  * rank and part, as the engines' layout says) and counts when all of them are there.
  *
- * <p>A page is named by its key: 32 bytes as {@value #KEY_WORDS} big-endian words, shorter keys with zeros behind.
+ * <p>A page is named by its key: 32 bytes as {@value #KEY_WORDS} big-endian words, shorter keys with zeros behind. Keys are
+ * hashes: their first 16 bytes tell pages apart.
  *
  * <p>What it promises:
  * <ul>

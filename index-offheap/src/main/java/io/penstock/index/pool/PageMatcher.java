@@ -13,7 +13,9 @@ import io.penstock.index.pages.Memory;
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> nothing allocated.
  */
 final class PageMatcher {
+    /** Not above the bits of a long. */
     private static final int BATCH = 32;
+
     private static final int PEEK = 4;
     private static final int NOWHERE = -1;
 
@@ -23,8 +25,7 @@ final class PageMatcher {
     private final long[] lines = new long[BATCH];
     private long touched;
 
-    private PageRanges out;
-    private int rangeFrom;
+    /** Record that the next page has if it follows in a row. */
     private int expected;
 
     PageMatcher(PageTable table, PageRecords records) {
@@ -33,101 +34,115 @@ final class PageMatcher {
     }
 
     /** {@link PageIndex#match}; pages complete since listing {@code proven} count. */
-    void match(long[] keys, int pages, int proven, PageRanges answer) {
-        out = answer;
+    void match(long[] keys, int pages, int proven, PageRanges out) {
         out.clear();
-        rangeFrom = NOWHERE;
         expected = NOWHERE;
         int batch = PEEK;
         for (int page = 0; page < pages; ) {
             if (expected == NOWHERE) {
-                int end = Math.min(pages, page + batch);
-                batch(keys, page, end, proven);
-                page = end;
+                int count = Math.min(pages - page, batch);
+                add(page, batch(keys, page, count, proven), out);
+                page += count;
                 batch = BATCH;
             } else {
-                page = stream(keys, page, pages, proven);
+                page = stream(keys, page, pages, proven, out);
                 batch = PEEK;
             }
         }
-        endRange(pages);
     }
 
-    /** Compares with the records from {@link #expected} on; answers the first page that is not there. */
-    private int stream(long[] keys, int from, int pages, int proven) {
+    /** Compares with the records from {@link #expected} on; answers the first page that does not lie there. */
+    private int stream(long[] keys, int from, int pages, int proven, PageRanges out) {
         int page = from;
         int record = expected;
         int high = records.high();
+        expected = NOWHERE;
         while (page < pages && record < high) {
-            long head = records.head(record);
             // Heads of one page of the file lie in a row.
             int run = Math.min(Math.min(pages - page, high - record), records.headsInARow(record));
-            int end = page + run;
-            while (page < end
-                    && Memory.getLong(head + PageHeadLayout.FINGERPRINT)
-                            == PageTable.fingerprint(keys, page * PageIndex.KEY_WORDS)) {
-                decide(page, Memory.getInt(head + PageHeadLayout.COMPLETE) >= proven);
-                page++;
-                head += PageHeadLayout.BYTES;
-            }
+            int same = same(keys, page, records.head(record), run, proven, out);
+            page += same;
             record += run;
-            if (page < end) {
+            if (same < run) {
                 break;
             }
         }
-        expected = NOWHERE;
         return page;
     }
 
-    /** Looks pages up in the table. */
-    private void batch(long[] keys, int from, int end, int proven) {
-        int count = end - from;
+    /** How many of {@code count} heads from an address on are those of the pages; the complete ones are added. */
+    private static int same(long[] keys, int from, long heads, int count, int proven, PageRanges out) {
+        int begin = 0;
+        int i = 0;
+        for (; i < count; i++) {
+            long head = heads + (long) i * PageHeadLayout.BYTES;
+            long found = Memory.getLong(head + PageHeadLayout.FINGERPRINT);
+            if (found != PageTable.fingerprint(keys, (from + i) * PageIndex.KEY_WORDS)) {
+                break;
+            }
+            if (Memory.getInt(head + PageHeadLayout.COMPLETE) < proven) {
+                add(from + begin, from + i, out);
+                begin = i + 1;
+            }
+        }
+        add(from + begin, from + i, out);
+        return i;
+    }
+
+    private static void add(int from, int to, PageRanges out) {
+        if (from < to) {
+            out.add(from, to);
+        }
+    }
+
+    /** Adds the pages whose bits are set. */
+    private static void add(int from, long there, PageRanges out) {
+        for (long rest = there; rest != 0; ) {
+            int begin = Long.numberOfTrailingZeros(rest);
+            int end = Long.numberOfTrailingZeros(~(rest | (1L << begin) - 1));
+            out.add(from + begin, from + end);
+            rest = rest >>> end << end;
+        }
+    }
+
+    /** Looks up to {@value #BATCH} pages up in the table; a bit for each that is there. */
+    private long batch(long[] keys, int from, int count, int proven) {
         for (int i = 0; i < count; i++) {
             long fingerprint = PageTable.fingerprint(keys, (from + i) * PageIndex.KEY_WORDS);
             fingerprints[i] = fingerprint;
             lines[i] = table.homeLine(fingerprint);
         }
         touch(count);
+        long there = 0;
         int former = NOWHERE;
-        boolean inARow = false;
+        int inARow = 0;
         for (int i = 0; i < count; i++) {
             long line = lines[i];
             int match = PageTable.matches(line, fingerprints[i]);
             int record = NOWHERE;
-            boolean complete = false;
             if (match != 0) {
                 int place = Integer.numberOfTrailingZeros(match);
                 record = PageTable.record(line, place);
-                complete = PageTable.complete(line, place) >= proven;
+                there |= complete(PageTable.complete(line, place), proven) << i;
             } else if (PageTable.further(line) != 0) {
                 long cell = table.find(fingerprints[i]);
                 if (cell != PageTable.NONE) {
                     record = table.record(cell);
-                    complete = table.complete(cell) >= proven;
+                    there |= complete(table.complete(cell), proven) << i;
                 }
             }
-            inARow = record > 0 && record == former + 1;
+            inARow = record - former;
             former = record;
-            decide(from + i, complete);
         }
-        expected = inARow ? former + 1 : NOWHERE;
+        if (former > 0 && inARow == 1) {
+            expected = former + 1;
+        }
+        return there;
     }
 
-    private void decide(int page, boolean there) {
-        if (there) {
-            if (rangeFrom == NOWHERE) {
-                rangeFrom = page;
-            }
-        } else {
-            endRange(page);
-        }
-    }
-
-    private void endRange(int page) {
-        if (rangeFrom != NOWHERE) {
-            out.add(rangeFrom, page);
-            rangeFrom = NOWHERE;
-        }
+    /** 1 if {@code since} is at least {@code proven}; both have 24 bits. */
+    private static long complete(int since, int proven) {
+        return (proven - 1 - since) >>> 31;
     }
 
     /** Loads the lines; nothing but loads, so that as many as the processor can are under way at once. */

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class OffHeapPageIndexTest extends PageIndexPromises {
-    private static final long SECOND_FACTOR = 0xC2B2AE3D27D4EB4FL;
-
     @TempDir
     Path folder;
 
@@ -48,10 +46,10 @@ class OffHeapPageIndexTest extends PageIndexPromises {
     }
 
     @Test
-    void shouldKeepApartPagesThatOneFingerprintStandsFor() {
+    void shouldNotTakeOnePageForAnotherThatBeginsWithTheSameBytes() {
         PageIndex index = index(10, 1, 0);
-        long[] one = {5 + SECOND_FACTOR, 7, 0, 0};
-        long[] other = {5, 8, 0, 0};
+        long[] one = {5, 7, 1, 0};
+        long[] other = {5, 7, 0, 2};
         index.stored(one, 0, 0, 1);
         assertFalse(index.removed(other, 0, 0));
         assertEquals(PageIndex.ADDED, index.stored(other, 0, 0, 1));

@@ -22,12 +22,12 @@ final class PageIndexScript {
         this.index = index;
         this.universe = universe;
         lazy = universe <= reference.capacityPages();
-        // Keys of a chain in the index's order of arrival or in none: half of them only differ in their third word.
+        // Hashes as engines make them, or keys of few bits.
         keys = new long[universe * PageIndex.KEY_WORDS];
         boolean plain = random.nextBoolean();
         for (int page = 0; page < universe; page++) {
             for (int word = 0; word < PageIndex.KEY_WORDS; word++) {
-                keys[page * PageIndex.KEY_WORDS + word] = plain ? word == 2 ? page : 0 : random.nextLong();
+                keys[page * PageIndex.KEY_WORDS + word] = plain ? word == 1 ? page : 0 : random.nextLong();
             }
         }
     }

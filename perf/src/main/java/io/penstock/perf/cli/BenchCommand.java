@@ -17,9 +17,11 @@ import picocli.CommandLine.Spec;
         subcommands = {
             IndexBenchCommand.class,
             ImageBenchCommand.class,
+            PoolBenchCommand.class,
             InputLogBenchCommand.class,
             JournalBenchCommand.class,
             HttpBenchCommand.class,
+            FfiBenchCommand.class,
             JmhBenchCommand.class
         })
 final class BenchCommand implements Runnable {

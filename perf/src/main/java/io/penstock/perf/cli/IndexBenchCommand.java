@@ -11,14 +11,11 @@ import io.penstock.perf.index.Surroundings;
 import io.penstock.perf.index.TargetTable;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -91,7 +88,7 @@ final class IndexBenchCommand implements Callable<Integer> {
             }
             return report(comparison, out);
         } finally {
-            delete(folder);
+            BenchFolders.delete(folder);
         }
     }
 
@@ -121,17 +118,5 @@ final class IndexBenchCommand implements Callable<Integer> {
                         && summary.get("peerWrongAnswers").equals(0L)
                 ? 0
                 : 1;
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> all = Files.walk(folder)) {
-            all.sorted(Comparator.reverseOrder()).forEach(path -> {
-                try {
-                    Files.delete(path);
-                } catch (IOException failed) {
-                    throw new UncheckedIOException(failed);
-                }
-            });
-        }
     }
 }

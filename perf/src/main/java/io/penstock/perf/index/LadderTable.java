@@ -10,7 +10,7 @@ import java.util.Locale;
  * <p><b>Threading:</b> stateless.
  */
 public final class LadderTable {
-    static final List<String> RUNGS = List.of("pages", "layers", "versions", "intent");
+    static final List<String> RUNGS = List.of("bare", "pages", "layers", "versions", "intent");
 
     private LadderTable() {}
 

@@ -22,7 +22,7 @@ public final class PagesChild {
     private static final int BURST = 64;
     private static final int TOGETHER = 16;
     private static final int LOOKUPS = 4_000;
-    private static final int WARM_LOOKUPS = 20_000;
+    private static final int WARM_LOOKUPS = 6_000;
     private static final int WARM_PAGES = 8 * PROMPT;
     private static final long UNKNOWN = 1L << 40;
     private static final String[] ORDERS = {"chain", "bursts", "random"};
@@ -62,10 +62,13 @@ public final class PagesChild {
                 PageIndex index = file.pageIndex(0)) {
             double stored = told(index);
             double confirmed = told(index);
+            Histogram hits = QueryRun.histogram();
+            Histogram halves = QueryRun.histogram();
+            Histogram misses = QueryRun.histogram();
             long allocated = CoreClock.allocatedBytes();
-            Histogram hits = lookups(index, lookups, PROMPT);
-            Histogram halves = lookups(index, lookups, PROMPT / 2);
-            Histogram misses = lookups(index, lookups, 0);
+            lookups(index, lookups, PROMPT, hits);
+            lookups(index, lookups, PROMPT / 2, halves);
+            lookups(index, lookups, 0, misses);
             double perLookup = (CoreClock.allocatedBytes() - allocated) / (3.0 * lookups);
             return "{\"pages\":" + pages + ",\"storedNs\":" + stored + ",\"confirmedNs\":" + confirmed
                     + percentiles("hit", hits) + percentiles("half", halves) + percentiles("miss", misses)
@@ -74,7 +77,8 @@ public final class PagesChild {
     }
 
     private static String percentiles(String of, Histogram latency) {
-        return ",\"" + of + "P50Us\":" + latency.getValueAtPercentile(50) / 1e3 + ",\"" + of + "P99Us\":"
+        return ",\"" + of + "MinUs\":" + latency.getMinValue() / 1e3 + ",\"" + of + "P50Us\":"
+                + latency.getValueAtPercentile(50) / 1e3 + ",\"" + of + "P99Us\":"
                 + latency.getValueAtPercentile(99) / 1e3 + ",\"" + of + "MaxUs\":" + latency.getMaxValue() / 1e3;
     }
 
@@ -89,8 +93,7 @@ public final class PagesChild {
     }
 
     /** Look-ups of prompts of which the first {@code known} pages are there. */
-    private Histogram lookups(PageIndex index, int lookups, int known) {
-        Histogram latency = QueryRun.histogram();
+    private void lookups(PageIndex index, int lookups, int known, Histogram latency) {
         for (int i = 0; i < lookups; i++) {
             int prompt = (int) Long.remainderUnsigned(SyntheticBlocks.mix(i + 1), prompts);
             for (int page = 0; page < PROMPT; page++) {
@@ -103,7 +106,6 @@ public final class PagesChild {
                 throw new IllegalStateException("wrong answer: pages=" + out.pages() + ", known=" + known);
             }
         }
-        return latency;
     }
 
     private int inBursts(int i) {

@@ -16,18 +16,18 @@ import java.util.function.Predicate;
  *
  * <p><b>Threading:</b> owned by the benchmark's thread.
  */
-final class Programs {
+public final class Programs {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final Path errors;
 
     /** Keeps what a failed program said in a file of {@code folder}. */
-    Programs(Path folder) {
+    public Programs(Path folder) {
         errors = folder.resolve("errors.txt");
     }
 
     /** The command of a class of ours: this JVM's flags, then {@code flags}. */
-    static List<String> java(List<String> flags, Class<?> main, String... arguments) {
+    public static List<String> java(List<String> flags, Class<?> main, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
@@ -38,12 +38,12 @@ final class Programs {
     }
 
     /** The lines that a program printed; throws with its last words where it failed. */
-    List<JsonNode> run(List<String> command, Path directory) throws IOException, InterruptedException {
+    public List<JsonNode> run(List<String> command, Path directory) throws IOException, InterruptedException {
         return run(command, directory, line -> false);
     }
 
     /** As {@link #run}, but the program is killed (SIGKILL) after the line that {@code last} says yes to. */
-    List<JsonNode> run(List<String> command, Path directory, Predicate<JsonNode> last)
+    public List<JsonNode> run(List<String> command, Path directory, Predicate<JsonNode> last)
             throws IOException, InterruptedException {
         Process process = new ProcessBuilder(command)
                 .directory(directory.toFile())

@@ -17,10 +17,12 @@ public final class Surroundings {
 
     private Surroundings() {}
 
-    /** Prints a line for each. */
+    /** Prints a line for each; {@code peerVersion} is null where the index's peer has no part in it. */
     public static void print(String peerVersion, PrintWriter out) throws IOException, InterruptedException {
         out.println("when       " + Instant.now());
-        out.println("kv-index   " + peerVersion);
+        if (peerVersion != null) {
+            out.println("kv-index   " + peerVersion);
+        }
         out.println("JDK        " + Runtime.version());
         out.println("revision   " + revision());
         out.println("processor  " + processor() + ", " + Runtime.getRuntime().availableProcessors() + " cores");

@@ -40,8 +40,7 @@ final class CryptoChain {
                         FunctionDescriptor.of(
                                 ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
                         Linker.Option.critical(false));
-        return new CryptoChain(
-                pageSize, handle, Arena.global().allocate(DIGEST + 4L * pageSize, Long.BYTES));
+        return new CryptoChain(pageSize, handle, Arena.global().allocate(DIGEST + 4L * pageSize, Long.BYTES));
     }
 
     /** Hashes all pages; a word of the last digest. */
