@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>Hashes are unsigned 64-bit numbers, written as such.
  *
- * <p><b>Threading:</b> one thread. <b>Cost:</b> nothing allocated once the longest message was seen; about 20 ns a hash.
+ * <p><b>Threading:</b> one thread. <b>Cost:</b> nothing allocated once the longest message was seen; about 45 ns a hash.
  */
 public final class HintText {
     private static final int MOST_DIGITS = 20;
@@ -157,20 +157,11 @@ public final class HintText {
             digits[--at] = (byte) ('0' + (rest - tenth * 10));
             rest = tenth;
         }
-        // NOTE(perf): two digits a division; one at a time took 45 ns a hash.
-        while (rest >= 100) {
-            long hundredth = rest / 100;
-            int pair = (int) (rest - hundredth * 100);
-            int ten = pair / 10;
-            digits[--at] = (byte) ('0' + pair - ten * 10);
-            digits[--at] = (byte) ('0' + ten);
-            rest = hundredth;
-        }
-        if (rest >= 10) {
-            digits[--at] = (byte) ('0' + rest % 10);
-            rest /= 10;
-        }
-        digits[--at] = (byte) ('0' + rest);
+        do {
+            long tenth = rest / 10;
+            digits[--at] = (byte) ('0' + (rest - tenth * 10));
+            rest = tenth;
+        } while (rest != 0);
         room(MOST_DIGITS - at);
         System.arraycopy(digits, at, bytes, length, MOST_DIGITS - at);
         length += MOST_DIGITS - at;
