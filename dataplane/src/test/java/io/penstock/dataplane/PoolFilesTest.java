@@ -28,7 +28,10 @@ class PoolFilesTest {
         PoolConfig config = new PoolConfig(
                 "", "http://127.0.0.1:1", "", null, List.of(PoolLayout.of("m")), 60, 0, 100, 3_600, 1_000);
         return new PoolFiles(
-                config, 1 << 16, model -> folder.resolve("pools").resolve(model + "-pool.pst").toString(), opened::put);
+                config,
+                1 << 16,
+                model -> folder.resolve("pools").resolve(model + "-pool.pst").toString(),
+                opened::put);
     }
 
     private static void store(PageIndex pages, int from, int to) {
@@ -58,8 +61,7 @@ class PoolFilesTest {
         pages = files().open(0, 4);
         assertEquals(1, there(pages, 7));
         assertEquals(10, pages.pageCount());
-        assertEquals(
-                RecoveryReport.Outcome.CLEAN, opened.get("m-pool.pst").outcome());
+        assertEquals(RecoveryReport.Outcome.CLEAN, opened.get("m-pool.pst").outcome());
     }
 
     @Test

@@ -104,9 +104,8 @@ class PoolEventsTest {
             tell(bench, 5);
             await(() -> bench.count(Counter.POOLS_LISTED) == 1);
             Decision decision = route(bench, 1, 5);
-            assertTrue(bench.pipeline
-                    .requests()
-                    .finished(decision.ticket, Outcome.COMPLETED, 1, 2 * PipelineBench.BLOCK));
+            assertTrue(
+                    bench.pipeline.requests().finished(decision.ticket, Outcome.COMPLETED, 1, 2 * PipelineBench.BLOCK));
             await(() -> missed.size() == 3);
             assertEquals(List.of(2, 3, 4), missed);
         }
