@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Makes hints for requests on the thread that asks. What it costs, some 25 ns a block, only requests pay whose worker takes
+ * Makes hints for requests on the thread that asks. What it costs, some 55 ns a block, only requests pay whose worker takes
  * hints in them and lacks what another has.
  *
  * <p><b>Threading:</b> thread-safe: what a thread needs it has for itself. <b>Cost:</b> the message is an array of its own.

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  * agent is not known yet, or has gone, is not kept: by the time it could be sent the request is past its use.
  *
  * <p><b>Threading:</b> owned by the sending thread; {@link #problem} from any, {@link #close} when that thread has ended.
- * <b>Cost:</b> 2 µs a hint, nothing allocated once its peer is known.
+ * <b>Cost:</b> NIXL takes 20 µs for 64 blocks and 85 to 290 µs for 4,096 (84 KB) on a busy machine; nothing allocated once its peer
+ * is known.
  */
 final class NixlHints implements HintWire, AutoCloseable {
     private final HintsConfig config;
