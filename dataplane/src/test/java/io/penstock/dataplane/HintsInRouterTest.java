@@ -69,13 +69,17 @@ class HintsInRouterTest {
     }
 
     private static WorkerSpec worker(String name, String url, String engine, WorkerHints hints) {
-        return new WorkerSpec(
-                name, url, "tiny", engine, BLOCK, 0, null, null, null, null, null, null, hints);
+        return new WorkerSpec(name, url, "tiny", engine, BLOCK, 0, null, null, null, null, null, null, hints);
     }
 
     private static void complete(HttpClient http, Router router, String worker) throws Exception {
         String body = JSON.writeValueAsString(Map.of(
-                "model", "tiny", "prompt", IntStream.range(0, 10 * BLOCK + 3).boxed().toList(), "max_tokens", 1));
+                "model",
+                "tiny",
+                "prompt",
+                IntStream.range(0, 10 * BLOCK + 3).boxed().toList(),
+                "max_tokens",
+                1));
         HttpResponse<String> answer = http.send(
                 HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + router.port() + "/v1/completions"))
                         .header("x-dynamo-worker-instance-id", worker)
@@ -103,7 +107,8 @@ class HintsInRouterTest {
                                                 worker(
                                                         "takes",
                                                         "http://127.0.0.1:"
-                                                                + taker.getAddress().getPort(),
+                                                                + taker.getAddress()
+                                                                        .getPort(),
                                                         "none",
                                                         takes)),
                                         data.toString())
@@ -111,7 +116,9 @@ class HintsInRouterTest {
                         () -> {})) {
             until("both are in", () -> router.view().slots().size() == 2);
             complete(http, router, "holds");
-            until("its events are in", () -> router.view().slots().stream().anyMatch(slot -> slot.deviceBlocks() >= 10));
+            until(
+                    "its events are in",
+                    () -> router.view().slots().stream().anyMatch(slot -> slot.deviceBlocks() >= 10));
             complete(http, router, "takes");
             until("the request is there", () -> !bodies.isEmpty());
             JsonNode hint = JSON.readTree(bodies.getLast()).at("/kv_transfer_params/kv_hint");
@@ -122,8 +129,7 @@ class HintsInRouterTest {
             assertEquals("tcp://10.1.2.3:7000", fetch.sourceControlEndpoint());
             assertEquals(10, fetch.blockHashes().length);
             String metrics = http.send(
-                            HttpRequest.newBuilder(
-                                            URI.create("http://127.0.0.1:" + router.port() + "/metrics"))
+                            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + router.port() + "/metrics"))
                                     .build(),
                             HttpResponse.BodyHandlers.ofString())
                     .body();

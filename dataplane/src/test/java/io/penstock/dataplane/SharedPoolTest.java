@@ -162,7 +162,8 @@ class SharedPoolTest {
         scene.until("events tell of 8 pages more", () -> scene.known() == known + 8 * 4);
         // Nothing is published of an eviction: only a listing or a probe can show it.
         scene.evict(store, evicted);
-        scene.until("the router knows what the master has", () -> scene.metric("penstock_pool_pages") == scene.listed());
+        scene.until(
+                "the router knows what the master has", () -> scene.metric("penstock_pool_pages") == scene.listed());
         assertTrue(scene.stale() > 0, "the drift is counted");
         decision = scene.ask(evicted);
         assertShared(0, "a", decision);
