@@ -21,18 +21,22 @@ import java.util.function.Supplier;
  * The engines' shared pool: what its master tells goes into the pipeline, pages that engines did not get are asked for, and
  * how it stands is shown. Nothing here is on the way of a request.
  *
- * <p><b>Threading:</b> thread-safe; made before the pipeline starts.
+ * <p>Made before the pipeline starts, since it hears the pipeline's decisions; told to follow the master after, since what is put on
+ * a ring before its reader is there is lost.
+ *
+ * <p><b>Threading:</b> thread-safe.
  */
 final class PoolRoom implements AutoCloseable {
     private static final int MOST_SUSPECTS = 64;
 
     private final PoolLayouts layouts;
     private final SharedPool prober;
-    private final PoolFeed feed;
+    private final Supplier<PoolFeed> feeds;
+    private volatile PoolFeed feed;
     private final Supplier<List<String>> fileProblems;
 
     /**
-     * Begins to follow the master.
+     * Follows nothing yet.
      *
      * @param transport name of the ZeroMQ transport
      * @param fileProblems pools' files that cannot be opened, one line each
@@ -50,10 +54,15 @@ final class PoolRoom implements AutoCloseable {
         prober = config.masterAddress().isEmpty()
                 ? admin
                 : new MooncakeStore(config.masterAddress(), config.timeoutMs());
-        feed = new PoolFeed(
-                config, transport, admin, config.probesPerSecond() == 0 ? null : prober, pipeline.pools(), errors);
-        layouts.follow(feed::layout);
+        SharedPool asked = config.probesPerSecond() == 0 ? null : prober;
+        feeds = () -> new PoolFeed(config, transport, admin, asked, pipeline.pools(), errors);
         pipeline.addConsumer("pool", (record, sequence, endOfBatch) -> suspect(record));
+    }
+
+    /** Begins to follow the master. */
+    void follow() {
+        feed = feeds.get();
+        layouts.follow(feed::layout);
     }
 
     /** The first ones suffice: an engine stopped there. */
@@ -109,7 +118,9 @@ final class PoolRoom implements AutoCloseable {
     /** The feed ends before its sources do. */
     @Override
     public void close() {
-        feed.close();
+        if (feed != null) {
+            feed.close();
+        }
         prober.close();
     }
 }

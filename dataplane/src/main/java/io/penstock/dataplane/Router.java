@@ -98,6 +98,9 @@ public final class Router implements AutoCloseable {
                             counters::error))
                     : null;
             pipeline.start();
+            if (pool != null) {
+                pool.follow();
+            }
             part(tracing.takeToolEvents(pipeline.requests(), config.ingest().transport()));
             if (config.index().imageIntervalS() > 0) {
                 part(new IndexImages(indexes::open, config.index().imageIntervalS(), counters::error));

@@ -58,10 +58,12 @@ class PoolFilesTest {
         PageIndex pages = files.open(0, 4);
         store(pages, 0, 10);
         files.close(pages);
-        pages = files().open(0, 4);
+        PoolFiles again = files();
+        pages = again.open(0, 4);
         assertEquals(1, there(pages, 7));
         assertEquals(10, pages.pageCount());
         assertEquals(RecoveryReport.Outcome.CLEAN, opened.get("m-pool.pst").outcome());
+        again.close(pages);
     }
 
     @Test

@@ -148,7 +148,10 @@ class SharedPoolTest {
         scene.put(store, removed, 0, 8);
         scene.until("events tell of 8 pages", () -> scene.known() == 8 * 4);
         store.remove(scene.name(removed, 3, 2));
-        scene.until("the event tells of the removal", () -> scene.metric("penstock_pool_objects_removed_total") == 1);
+        scene.until(
+                "the removal is known, by an event or a listing",
+                () -> scene.metric("penstock_pool_objects_removed_total") + scene.metric("penstock_pool_objects_stale")
+                        == 1);
         JsonNode decision = scene.ask(removed);
         // a: 2 blocks and page 2. b: pages 0 to 2.
         assertCost(BARE - 2 - 0.5, "a", decision);
@@ -159,7 +162,9 @@ class SharedPoolTest {
         scene.until("events tell of 8 pages more", () -> scene.known() == known + 8 * 4);
         // Nothing is published of an eviction: only a listing or a probe can show it.
         scene.evict(store, evicted);
-        scene.until("the drift is found", () -> scene.stale() >= 8 * 4);
+        scene.until(
+                "the router knows what the master has", () -> scene.metric("penstock_pool_pages") == scene.listed());
+        assertTrue(scene.stale() > 0, "the drift is counted");
         decision = scene.ask(evicted);
         assertShared(0, "a", decision);
         assertShared(0, "b", decision);
@@ -233,7 +238,11 @@ class SharedPoolTest {
                 store.put("other-" + scene.name(prompt, page, object));
             }
         }
-        scene.until("they are not ours", () -> scene.metric("penstock_pool_feed_foreign_names_total") >= 8 * 4);
+        scene.until(
+                "their names are read, by events or a listing",
+                () -> scene.metric("penstock_pool_feed_foreign_names_total")
+                                + scene.metric("penstock_pool_feed_listed_foreign_names_total")
+                        >= 8 * 4);
         JsonNode decision = scene.ask(prompt);
         assertShared(0, "a", decision);
         assertShared(0, "b", decision);
