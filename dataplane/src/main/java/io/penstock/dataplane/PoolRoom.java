@@ -24,6 +24,8 @@ import java.util.function.Supplier;
  * <p><b>Threading:</b> thread-safe; made before the pipeline starts.
  */
 final class PoolRoom implements AutoCloseable {
+    private static final int MOST_SUSPECTS = 64;
+
     private final PoolLayouts layouts;
     private final SharedPool prober;
     private final PoolFeed feed;
@@ -54,8 +56,9 @@ final class PoolRoom implements AutoCloseable {
         pipeline.addConsumer("pool", (record, sequence, endOfBatch) -> suspect(record));
     }
 
+    /** The first ones suffice: an engine stopped there. */
     private void suspect(DecisionRecord record) {
-        for (int i = 0; i < record.missed.pages; i++) {
+        for (int i = 0; i < Math.min(record.missed.pages, MOST_SUSPECTS); i++) {
             int page = record.missed.from + i;
             feed.suspect(record.missed.pool, record.missed.keys, page * PageIndex.KEY_WORDS);
         }

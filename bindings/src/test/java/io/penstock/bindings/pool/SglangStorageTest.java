@@ -42,7 +42,8 @@ class SglangStorageTest {
                 + "'served_model_name':'m','tp_size':8,'dp_size':4,";
         assertEquals(2, of(head + "'enable_dp_attention':true}").tpSize());
         assertEquals(8, of(head + "'enable_dp_attention':false}").tpSize());
-        assertEquals(4, of(head + "'enable_dp_attention':true,'attn_dp_size':2}").tpSize());
+        assertEquals(
+                4, of(head + "'enable_dp_attention':true,'attn_dp_size':2}").tpSize());
         assertEquals(2, of(head + "'attn_dp_size':2,'attn_cp_size':2}").tpSize());
     }
 

@@ -35,7 +35,9 @@ public final class MooncakeAdmin implements SharedPool, PoolMaster {
     private final int patienceMs;
     private final HttpClient client;
     private final ProbeCounts counts = new ProbeCounts();
+    /** Written after {@link #cause}, read before it. */
     private volatile StoreState state = StoreState.CONNECTING;
+
     private volatile String cause;
 
     /**
@@ -202,15 +204,15 @@ public final class MooncakeAdmin implements SharedPool, PoolMaster {
 
     private void answered() {
         if (state != StoreState.CLOSED) {
-            state = StoreState.READY;
             cause = null;
+            state = StoreState.READY;
         }
     }
 
     private IOException silent(IOException failed) {
         if (state != StoreState.CLOSED) {
-            state = failed instanceof HttpLateException ? StoreState.SLOW : StoreState.DOWN;
             cause = failed.getMessage();
+            state = failed instanceof HttpLateException ? StoreState.SLOW : StoreState.DOWN;
         }
         return failed;
     }

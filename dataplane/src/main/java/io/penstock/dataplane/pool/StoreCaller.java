@@ -36,7 +36,9 @@ final class StoreCaller implements Runnable {
     private volatile Thread asker;
     private volatile boolean connected;
     private volatile boolean closing;
+    /** Written after {@link #cause}, read before it. */
     private volatile StoreState state = StoreState.CONNECTING;
+
     private volatile String cause = "not connected yet";
 
     StoreCaller(String masterAddress) {
@@ -123,14 +125,14 @@ final class StoreCaller implements Runnable {
             MemorySegment store = LibMooncakeStore.create();
             int status = setup(store);
             if (status == StoreStatus.OK) {
-                state = StoreState.READY;
                 cause = null;
+                state = StoreState.READY;
                 connected = true;
                 return store;
             }
             LibMooncakeStore.destroy(store);
-            state = StoreState.DOWN;
             cause = "cannot be set up with master " + masterAddress + ": " + StoreStatus.text(status);
+            state = StoreState.DOWN;
             if (!closing) {
                 LockSupport.parkNanos(this, TimeUnit.MILLISECONDS.toNanos(retryMs));
                 retryMs = Math.min(LAST_RETRY_MS, 2 * retryMs);

@@ -72,7 +72,7 @@ class ReplayTest {
             seqs = List.copyOf(run.decided);
             assertEquals(0, run.count(Counter.CORE_FAILURES), told);
         }
-        assertTrue(decisions > 3_000, told);
+        assertTrue(decisions > 2_500, told);
         assertEquals(0, counters.value(Counter.INPUT_LOG_DROPPED), told);
         Explainer explainer = new Explainer(log);
         Explainer.Verified verified = explainer.verify();

@@ -237,7 +237,9 @@ class PoolFeedTest {
             }
         }
         master.put(page(3));
-        until("in step again", () -> port.counted().contains(page(3)) && feed.status().stalledMs() == 0);
+        until(
+                "in step again",
+                () -> port.counted().contains(page(3)) && feed.status().stalledMs() == 0);
         PoolFeedStatus status = feed.status();
         assertEquals(0, status.count(PoolCounter.INTERNAL_FAILURES), "seed " + seed);
         assertTrue(status.count(PoolCounter.MALFORMED_BATCHES) > 0, "seed " + seed);

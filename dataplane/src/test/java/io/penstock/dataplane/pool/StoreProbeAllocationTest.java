@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class StoreProbeAllocationTest {
     private static final int NAMES = 64;
-    private static final int WARM_PROBES = 3_000;
+    private static final int WARM_PROBES = 1_500;
     private static final int PROBES = 200;
 
     @TempDir

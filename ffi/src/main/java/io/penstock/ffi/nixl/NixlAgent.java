@@ -43,7 +43,8 @@ public final class NixlAgent implements AutoCloseable {
     private final long handle;
     private long inbox;
     private boolean handing;
-    private boolean closed;
+    // Set before the arena is closed, so that steady callers cannot keep it open for ever.
+    private volatile boolean closed;
 
     private NixlAgent(NixlCapi capi, NixlAgentSettings settings) {
         this.capi = capi;
@@ -186,6 +187,7 @@ public final class NixlAgent implements AutoCloseable {
      * @param ipAddress where it listens, as digits
      */
     public int fetch(NixlPeer peer, String ipAddress, int port) {
+        requireOpen();
         long at = listenerAt(ipAddress, port);
         try {
             return capi.agents().fetchRemoteMd(handle, peer.cName(), at);
@@ -227,16 +229,18 @@ public final class NixlAgent implements AutoCloseable {
 
     /** Whether the other agent's metadata has been loaded. Says nothing about whether it still lives. */
     public boolean knows(NixlPeer peer) {
+        requireOpen();
         return capi.agents().checkRemoteMd(handle, peer.cName(), 0) == NIXL_CAPI_SUCCESS;
     }
 
     /** Drops another agent's metadata and connections: before it is loaded anew. */
     public int forget(NixlPeer peer) {
+        requireOpen();
         return capi.agents().invalidateRemoteMd(handle, peer.cName());
     }
 
     /**
-     * Sends a notification; 2 µs.
+     * Sends a notification; 2 µs. NIXL bounds nothing: what a receiver does not poll piles up in its memory.
      *
      * @param data off-heap memory; copied before this returns
      * @return {@link NixlConstants#NIXL_CAPI_SUCCESS}: taken over, which is not delivered;
@@ -244,6 +248,7 @@ public final class NixlAgent implements AutoCloseable {
      *     {@link NixlConstants#NIXL_CAPI_ERROR_BACKEND}: it has gone, and has to be forgotten and loaded anew
      */
     public int notify(NixlPeer peer, MemorySegment data, long bytes) {
+        requireOpen();
         return notifications.genNotif(handle, peer.cName(), data, bytes, 0);
     }
 

@@ -201,10 +201,10 @@ class NixlAgentTest extends NixlCase {
         }
         started.await();
         router.close();
+        await("the refusals", () -> refused.get() == 4);
         for (Thread thread : threads) {
             thread.join();
         }
-        assertEquals(4, refused.get());
     }
 
     @Test

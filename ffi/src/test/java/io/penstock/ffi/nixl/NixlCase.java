@@ -12,16 +12,16 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 
-/** A test with the real library: skipped, with the library's name and why, where it is not installed. */
+/** Tests with the real library: each is skipped, with the library's name and why, where it is not installed. */
 abstract class NixlCase {
-    static NixlCapi capi;
+    NixlCapi capi;
 
     final Arena arena = Arena.ofShared();
 
-    @BeforeAll
-    static void open() {
+    @BeforeEach
+    void open() {
         assumeTrue(NixlCapi.isAvailable(), () -> "without NIXL: " + NixlCapi.unavailabilityCause());
         capi = NixlCapi.installed();
     }

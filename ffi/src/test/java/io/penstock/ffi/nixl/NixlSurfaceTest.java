@@ -129,7 +129,7 @@ class NixlSurfaceTest extends NixlCase {
         return signatures;
     }
 
-    private static Map<String, String> bound() {
+    private Map<String, String> bound() {
         Map<String, String> bound = new TreeMap<>();
         capi.functions().forEach((name, type) -> {
             StringBuilder letters = new StringBuilder();
