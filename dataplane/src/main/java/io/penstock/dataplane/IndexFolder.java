@@ -117,7 +117,7 @@ final class IndexFolder implements PrefixIndexFactory {
 
     @Override
     public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
-        return pools.open(pool, pageSize, objectsPerPage);
+        return pools.open(pool, objectsPerPage);
     }
 
     @Override

@@ -25,6 +25,9 @@ import java.util.function.UnaryOperator;
 final class PoolFiles {
     private static final int LEAST_BLOCKS = 1 << 10;
 
+    /** Not the page's size: a file stays the same when that becomes another, since keys are then others too. */
+    private static final int BLOCK_SIZE = 1;
+
     private final PoolConfig config;
     private final int pageBytes;
     private final UnaryOperator<String> fileOf;
@@ -51,12 +54,12 @@ final class PoolFiles {
      *
      * @throws RuntimeException in one line when that cannot be; it is kept in {@link #problems}
      */
-    PageIndex open(int pool, int pageSize, int objectsPerPage) {
+    PageIndex open(int pool, int objectsPerPage) {
         String model = config.layouts().get(pool).model();
         try {
             Path file = Path.of(fileOf.apply(model));
             Files.createDirectories(file.toAbsolutePath().getParent());
-            OffHeapIndex index = OffHeapIndex.open(new IndexConfig(file, pageSize, LEAST_BLOCKS, pageBytes, 1)
+            OffHeapIndex index = OffHeapIndex.open(new IndexConfig(file, BLOCK_SIZE, LEAST_BLOCKS, pageBytes, 1)
                     .withPool(config.capacityPages(), objectsPerPage));
             PageIndex pages = index.pageIndex(config.ttlS());
             files.put(pages, index);

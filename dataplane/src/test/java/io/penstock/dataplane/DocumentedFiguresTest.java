@@ -65,7 +65,7 @@ class DocumentedFiguresTest {
                                 URI.create("http://127.0.0.1:" + router.port() + "/metrics"))
                         .build();
                 // Families of worker, feed and index come with the first worker.
-                long end = System.nanoTime() + 20_000_000_000L;
+                long end = System.nanoTime() + 60_000_000_000L;
                 while (!shown.containsAll(Set.of(
                                 "penstock_overlap_trust",
                                 "penstock_feed_live",

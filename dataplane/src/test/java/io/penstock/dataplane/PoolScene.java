@@ -156,12 +156,11 @@ final class PoolScene implements AutoCloseable {
     void evict(StoreClient store, int[] prompt) throws Exception {
         byte[] large = new byte[1 << 20];
         int[] number = {0};
-        String hash = name(prompt, 0, 0).split("_")[1];
         List<String> hashes = new ArrayList<>();
         for (int page = 0; page < 8; page++) {
             hashes.add(name(prompt, page, 0).split("_")[1]);
         }
-        until("all of it is evicted: " + hash, () -> {
+        until("all of it is evicted", () -> {
             store.putStatus("filler-" + number[0]++, large);
             String listed = master.get("/get_all_keys");
             return hashes.stream().noneMatch(listed::contains);
@@ -240,6 +239,16 @@ final class PoolScene implements AutoCloseable {
     /** Objects that were new to the router, by event or listing. */
     long known() throws Exception {
         return (long) (metric("penstock_pool_objects_stored_total") + metric("penstock_pool_objects_seen_total"));
+    }
+
+    /** Pages of which the master lists an object. */
+    long listed() throws Exception {
+        return master.get("/get_all_keys")
+                .lines()
+                .filter(name -> name.startsWith(MODEL + "_"))
+                .map(name -> name.split("_")[1])
+                .distinct()
+                .count();
     }
 
     /** Objects found to be gone of which no event told. */

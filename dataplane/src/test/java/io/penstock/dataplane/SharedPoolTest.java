@@ -159,7 +159,8 @@ class SharedPoolTest {
         scene.until("events tell of 8 pages more", () -> scene.known() == known + 8 * 4);
         // Nothing is published of an eviction: only a listing or a probe can show it.
         scene.evict(store, evicted);
-        scene.until("the drift is found", () -> scene.stale() >= 8 * 4);
+        scene.until("the router knows what the master has", () -> scene.metric("penstock_pool_pages") == scene.listed());
+        assertTrue(scene.stale() > 0, "the drift is counted");
         decision = scene.ask(evicted);
         assertShared(0, "a", decision);
         assertShared(0, "b", decision);
@@ -211,7 +212,9 @@ class SharedPoolTest {
             scene.until("the silence is noticed while requests go on", () -> {
                 assertEquals(
                         "ROUTED",
-                        scene.ask(scene.prompt(100 + requests[0]++)).get("status").asText());
+                        scene.ask(scene.prompt(100 + requests[0]++))
+                                .get("status")
+                                .asText());
                 return scene.metric("penstock_pool_counts") == 0;
             });
             assertShared(0, "b", scene.ask(scene.prompt(99)));

@@ -126,8 +126,8 @@ public final class RouterCore implements AutoCloseable {
         decision.slot = slot;
         decision.endpoint = slots.endpoint[slot];
         decision.blockSize = blockSize;
-        // What an engine fetched from a shared pool it reports as cached: SGLang counts it into the request's prefix, as
-        // host hits contain what storage gave; vLLM into the tokens computed when the request is first scheduled.
+        // Engines report what they fetched from a shared pool as cached: SGLang's prefix of the request has it, vLLM's
+        // tokens computed at the first scheduling have it (decisions/0024).
         PoolReach reach = placement.reach(request, chosen);
         int own = Math.min(c.overlap(chosen), usable) * blockSize;
         decision.predictedCachedTokens = Math.min(c.overlap(chosen) + reach.blocks, usable) * blockSize;
@@ -372,30 +372,25 @@ public final class RouterCore implements AutoCloseable {
         letGo(factory::abandon, factory::abandon);
     }
 
-    /** Pages first: they may lie in an index's file. */
+    /** Pages first; one that fails does not keep the others. */
     private void letGo(Consumer<PrefixIndex> how, Consumer<PageIndex> howPages) {
+        List<Runnable> ends = new ArrayList<>();
+        pagePools.indexes().forEach(pages -> ends.add(() -> howPages.accept(pages)));
+        membership.pools.forEach(pool -> ends.add(() -> how.accept(pool.index)));
         RuntimeException failure = null;
-        for (PageIndex pages : pagePools.indexes()) {
-            failure = tried(() -> howPages.accept(pages), failure);
-        }
-        for (Pool pool : membership.pools) {
-            failure = tried(() -> how.accept(pool.index), failure);
+        for (Runnable end : ends) {
+            try {
+                end.run();
+            } catch (RuntimeException e) {
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
+            }
         }
         if (failure != null) {
             throw failure;
-        }
-    }
-
-    private static RuntimeException tried(Runnable end, RuntimeException before) {
-        try {
-            end.run();
-            return before;
-        } catch (RuntimeException e) {
-            if (before == null) {
-                return e;
-            }
-            before.addSuppressed(e);
-            return before;
         }
     }
 }

@@ -13,8 +13,8 @@ import io.penstock.index.pages.PageFile;
  *
  * <p>Differences to the reference: {@link #pageCount} and {@link #stale} lag until {@link #sweep} has been everywhere after
  * {@link #endListing} or {@link #clear}; dead pages that it has not reached yet can, in a full index, make a living one
- * be given up. A look-up compares 64 bits made of the key's first 16 bytes, a change all 32 bytes: of two pages with the same 64
- * bits the later takes the earlier one's place.
+ * be given up. A look-up compares 64 bits made of the key, a change all 32 bytes: of two pages with the same 64 bits the later takes
+ * the earlier one's place.
  *
  * <p>Nothing is logged: the pool's owner can be listed. After a clean stop the pages are there as they were; after a kill the
  * index is empty.

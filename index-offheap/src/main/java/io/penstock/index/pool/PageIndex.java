@@ -5,7 +5,7 @@ package io.penstock.index.pool;
  * rank and part, as the engines' layout says) and counts when all of them are there.
  *
  * <p>A page is named by its key: 32 bytes as {@value #KEY_WORDS} big-endian words, shorter keys with zeros behind. Keys are
- * hashes: their first 16 bytes tell pages apart.
+ * hashes.
  *
  * <p>What it promises:
  * <ul>

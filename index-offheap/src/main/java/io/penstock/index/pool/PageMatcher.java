@@ -15,6 +15,7 @@ import io.penstock.index.pages.Memory;
 final class PageMatcher {
     /** Not above the bits of a long. */
     private static final int BATCH = 32;
+
     private static final int PEEK = 4;
     private static final int NOWHERE = -1;
 

@@ -46,10 +46,10 @@ class OffHeapPageIndexTest extends PageIndexPromises {
     }
 
     @Test
-    void shouldNotTakeOnePageForAnotherThatBeginsWithTheSameBytes() {
+    void shouldNotTakeOnePageForAnotherOfTheSameFingerprint() {
         PageIndex index = index(10, 1, 0);
-        long[] one = {5, 7, 1, 0};
-        long[] other = {5, 7, 0, 2};
+        long[] one = {5, 7, 0, 0};
+        long[] other = {4, 7, 1, 0};
         index.stored(one, 0, 0, 1);
         assertFalse(index.removed(other, 0, 0));
         assertEquals(PageIndex.ADDED, index.stored(other, 0, 0, 1));

@@ -186,12 +186,12 @@ abstract class PageIndexPromises {
         return text.toString().strip();
     }
 
-    /** Keys of pages that differ in their second word only. */
+    /** Keys of pages that differ in their last word only. */
     static long[] keys(int from, int pages) {
         long[] keys = new long[pages * PageIndex.KEY_WORDS];
         for (int i = 0; i < pages; i++) {
             keys[i * PageIndex.KEY_WORDS] = 0x9E3779B97F4A7C15L;
-            keys[i * PageIndex.KEY_WORDS + 1] = from + i;
+            keys[i * PageIndex.KEY_WORDS + 3] = from + i;
         }
         return keys;
     }

@@ -27,7 +27,7 @@ final class PageIndexScript {
         boolean plain = random.nextBoolean();
         for (int page = 0; page < universe; page++) {
             for (int word = 0; word < PageIndex.KEY_WORDS; word++) {
-                keys[page * PageIndex.KEY_WORDS + word] = plain ? word == 1 ? page : 0 : random.nextLong();
+                keys[page * PageIndex.KEY_WORDS + word] = plain ? word == 2 ? page : 0 : random.nextLong();
             }
         }
     }

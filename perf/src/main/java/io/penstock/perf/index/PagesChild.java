@@ -77,7 +77,8 @@ public final class PagesChild {
     }
 
     private static String percentiles(String of, Histogram latency) {
-        return ",\"" + of + "MinUs\":" + latency.getMinValue() / 1e3 + ",\"" + of + "P50Us\":" + latency.getValueAtPercentile(50) / 1e3 + ",\"" + of + "P99Us\":"
+        return ",\"" + of + "MinUs\":" + latency.getMinValue() / 1e3 + ",\"" + of + "P50Us\":"
+                + latency.getValueAtPercentile(50) / 1e3 + ",\"" + of + "P99Us\":"
                 + latency.getValueAtPercentile(99) / 1e3 + ",\"" + of + "MaxUs\":" + latency.getMaxValue() / 1e3;
     }
 
