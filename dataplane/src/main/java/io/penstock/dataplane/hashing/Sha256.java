@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 /**
  * SHA-256 of the JDK over a buffer, without its checked exceptions and copies.
  *
- * <p>NOTE(perf): see docs/benchmarks.md for libcrypto beside it; the JDK's uses the processor's SHA instructions as well.
+ * <p>NOTE(perf): libcrypto's one-shot call through FFM took about twice as long; docs/benchmarks.md.
  *
  * <p><b>Threading:</b> owned by the caller. <b>Cost:</b> one instance a prompt; {@link #digest} allocates nothing.
  */

@@ -69,7 +69,9 @@ final class PoolOutbox {
 
     /** Adds a layout. */
     void layout(int pool, int pageSize, int objectsPerPage) {
-        words[entry(LAYOUT, pool, objectsPerPage) + KEY] = pageSize;
+        // Not in one expression: the entry may bring a longer array.
+        int i = entry(LAYOUT, pool, objectsPerPage);
+        words[i + KEY] = pageSize;
     }
 
     private int entry(int word, int pool, int object) {
