@@ -8,7 +8,8 @@ import io.penstock.index.pages.Memory;
 import io.penstock.index.pages.PageFile;
 
 /**
- * The page index in the index file: a record a page, in the order of arrival, and a table of fingerprints. It answers what
+ * The page index in the index file: a record a page, in the order of arrival or of the page chain ({@link PageFiling}), and a
+ * table of fingerprints. It answers what
  * {@link io.penstock.index.reference.ReferencePageIndex} answers; there the open rules are stated.
  *
  * <p>Differences to the reference: {@link #pageCount} and {@link #stale} lag until {@link #sweep} has been everywhere after
@@ -34,6 +35,7 @@ public final class OffHeapPageIndex implements PageIndex {
     private final PageTable table;
     private final PageRecords records;
     private final RecordList byAge;
+    private final PageFiling filing;
     private final PageMatcher matcher;
 
     private int now = Integer.MIN_VALUE;
@@ -55,7 +57,8 @@ public final class OffHeapPageIndex implements PageIndex {
         table = new PageTable(pages, geometry);
         records = new PageRecords(pages, roots, geometry);
         byAge = new RecordList(roots, records, PoolLayout.OLDEST, PoolLayout.NEWEST);
-        matcher = new PageMatcher(table, records);
+        filing = new PageFiling(table, records, byAge);
+        matcher = new PageMatcher(table, records, filing);
         if (roots.get(PoolLayout.STATE) != PoolLayout.USED) {
             format();
         }
@@ -121,7 +124,7 @@ public final class OffHeapPageIndex implements PageIndex {
         int record = table.record(cell);
         boolean known = records.has(record, object);
         records.put(record, object);
-        Memory.putInt(records.head(record) + PageHeadLayout.MISSES, 0);
+        records.setMisses(record, 0);
         setComplete(record, cell, completeSince(record));
         return known ? CONFIRMED : ADDED;
     }
@@ -244,9 +247,8 @@ public final class OffHeapPageIndex implements PageIndex {
     }
 
     private void missed(int record, long cell) {
-        long at = records.head(record) + PageHeadLayout.MISSES;
-        int misses = Math.min(MISSES_TOO_MANY, Memory.getInt(at) + 1);
-        Memory.putInt(at, misses);
+        int misses = Math.min(MISSES_TOO_MANY, records.misses(record) + 1);
+        records.setMisses(record, misses);
         if (misses == MISSES_TOO_MANY) {
             setComplete(record, cell, 0);
         }
@@ -300,7 +302,8 @@ public final class OffHeapPageIndex implements PageIndex {
             release(oldest);
             steps++;
         }
-        return steps;
+        // The sweep of unproven pages goes by record: none may pass it by.
+        return roots.get(PoolLayout.CURSOR) == PoolLayout.SWEPT ? steps + filing.file(maxSteps - steps) : steps;
     }
 
     private int sweepUnproven(int maxSteps) {

@@ -6,7 +6,7 @@ import io.penstock.index.pages.Memory;
 /**
  * Look-ups of a prompt's pages. Pages that were learnt along their chain lie in consecutive records: once two in a row are
  * found so, the heads are compared one after the other, as a stream. Where the stream ends, and for pages learnt in
- * another order, a batch of table lines is loaded at once.
+ * another order, a batch of table lines is loaded at once. What does not lie in a row is noted for {@link PageFiling}.
  *
  * <p>NOTE(perf): places first, then a loop of nothing but loads, then decisions, as in the prefix index's map; 32 a batch are a
  * twentieth slower.
@@ -18,10 +18,12 @@ final class PageMatcher {
     private static final int BATCH = 64;
 
     private static final int PEEK = 4;
-    private static final int NOWHERE = -1;
+    /** Far enough from record 0 not to be the one before it. */
+    private static final int NOWHERE = -2;
 
     private final PageTable table;
     private final PageRecords records;
+    private final PageFiling filing;
     private final long[] fingerprints = new long[BATCH];
     private final long[] lines = new long[BATCH];
     private long touched;
@@ -29,15 +31,23 @@ final class PageMatcher {
     /** Record that the next page has if it follows in a row. */
     private int expected;
 
-    PageMatcher(PageTable table, PageRecords records) {
+    /** First record of the row that leads to {@link #expected}. */
+    private int rowStart;
+
+    /** Record of the page before a batch. */
+    private int before;
+
+    PageMatcher(PageTable table, PageRecords records, PageFiling filing) {
         this.table = table;
         this.records = records;
+        this.filing = filing;
     }
 
     /** {@link PageIndex#match}; pages complete since listing {@code proven} count. */
     void match(long[] keys, int pages, int proven, PageRanges out) {
         out.clear();
         expected = NOWHERE;
+        before = NOWHERE;
         int batch = PEEK;
         for (int page = 0; page < pages; ) {
             if (expected == NOWHERE) {
@@ -65,9 +75,12 @@ final class PageMatcher {
             page += same;
             record += run;
             if (same < run) {
+                record -= run - same;
                 break;
             }
         }
+        before = record - 1;
+        filing.noteRow(rowStart, record);
         return page;
     }
 
@@ -115,8 +128,9 @@ final class PageMatcher {
         }
         touch(count);
         long there = 0;
-        int former = NOWHERE;
+        int former = before;
         int inARow = 0;
+        boolean alone = false;
         for (int i = 0; i < count; i++) {
             long line = lines[i];
             int match = PageTable.matches(line, fingerprints[i]);
@@ -133,12 +147,32 @@ final class PageMatcher {
                 }
             }
             inARow = record - former;
+            if (inARow != 1) {
+                if (alone) {
+                    note(keys, from, i - 1);
+                }
+                rowStart = record;
+            }
+            alone = inARow != 1 && record != NOWHERE;
             former = record;
         }
+        if (alone) {
+            note(keys, from, count - 1);
+        }
+        before = former;
         if (former > 0 && inARow == 1) {
             expected = former + 1;
         }
         return there;
+    }
+
+    /** A page of the batch lies neither behind the one before nor before the one behind. */
+    private void note(long[] keys, int from, int i) {
+        int page = from + i;
+        long former = i > 0
+                ? fingerprints[i - 1]
+                : page > 0 ? PageTable.fingerprint(keys, (page - 1) * PageIndex.KEY_WORDS) : 0;
+        filing.note(former, fingerprints[i]);
     }
 
     /** 1 if {@code since} is at least {@code proven}; both have 24 bits. */

@@ -84,6 +84,51 @@ final class PageRecords {
         return record;
     }
 
+    /** Times a page was missed since it was confirmed. */
+    int misses(int record) {
+        return Memory.getInt(head(record) + PageHeadLayout.MISSES) & ~PageHeadLayout.FILED;
+    }
+
+    void setMisses(int record, int misses) {
+        long at = head(record) + PageHeadLayout.MISSES;
+        Memory.putInt(at, Memory.getInt(at) & PageHeadLayout.FILED | misses);
+    }
+
+    /** Whether a page keeps its record. */
+    boolean filed(int record) {
+        return Memory.getInt(head(record) + PageHeadLayout.MISSES) < 0;
+    }
+
+    /** Lets a page keep its record from now on. */
+    void setFiled(int record) {
+        long at = head(record) + PageHeadLayout.MISSES;
+        Memory.putInt(at, Memory.getInt(at) | PageHeadLayout.FILED);
+    }
+
+    /** What the records say of their pages changes places; links and table are the caller's. */
+    void exchange(int one, int other) {
+        exchange(head(one), head(other), PageHeadLayout.BYTES);
+        exchange(address(one), address(other), PageRecordLayout.NEWER);
+        exchange(address(one) + PageRecordLayout.PRESENT, address(other) + PageRecordLayout.PRESENT, 16 * words);
+    }
+
+    private static void exchange(long one, long other, int bytes) {
+        for (int at = 0; at < bytes; at += Long.BYTES) {
+            long word = Memory.getLong(one + at);
+            Memory.putLong(one + at, Memory.getLong(other + at));
+            Memory.putLong(other + at, word);
+        }
+    }
+
+    /** A page moves to a free record, and its own becomes free. */
+    void move(int record, int toFree, RecordList list) {
+        free.unlink(toFree);
+        exchange(record, toFree);
+        list.replace(record, toFree);
+        Memory.putLong(head(record) + PageHeadLayout.FINGERPRINT, 0);
+        free.append(record);
+    }
+
     /** Gives a record back. */
     void free(int record) {
         Memory.putLong(head(record) + PageHeadLayout.FINGERPRINT, 0);

@@ -95,6 +95,11 @@ final class PageTable {
         return record(lineOf(cell), place(cell));
     }
 
+    /** Notes that a cell's page has another record. */
+    void setRecord(long cell, int record) {
+        Memory.putInt(lineOf(cell) + PageLineLayout.RECORDS + 4L * place(cell), record + 1);
+    }
+
     /** Listing since which a cell's page is complete. */
     int complete(long cell) {
         return complete(lineOf(cell), place(cell));
@@ -120,10 +125,9 @@ final class PageTable {
     }
 
     private void put(long cell, long fingerprint, int record) {
-        long line = lineOf(cell);
-        Memory.putInt(line + PageLineLayout.RECORDS + 4L * place(cell), record + 1);
+        setRecord(cell, record);
         setComplete(cell, 0);
-        Memory.putLong(line + PageLineLayout.FINGERPRINTS + 8L * place(cell), fingerprint);
+        Memory.putLong(lineOf(cell) + PageLineLayout.FINGERPRINTS + 8L * place(cell), fingerprint);
     }
 
     /** Takes a page out. */

@@ -37,13 +37,55 @@ final class RecordList {
 
     /** Takes a record out. */
     void unlink(int record) {
-        long at = records.address(record);
-        int older = Memory.getInt(at + PageRecordLayout.OLDER) - 1;
-        int newer = Memory.getInt(at + PageRecordLayout.NEWER) - 1;
+        int older = older(record);
+        int newer = newer(record);
         link(older, newer);
         if (newer < 0) {
             roots.set(last, older + 1L);
         }
+    }
+
+    /** Two records of the list take each other's place. */
+    void exchange(int one, int other) {
+        int newer = newer(one);
+        if (newer == other) {
+            exchangeNeighbours(one, other);
+        } else if (newer(other) == one) {
+            exchangeNeighbours(other, one);
+        } else {
+            int older = older(one);
+            between(older(other), one, newer(other));
+            between(older, other, newer);
+        }
+    }
+
+    private void exchangeNeighbours(int older, int newer) {
+        int before = older(older);
+        int behind = newer(newer);
+        link(newer, older);
+        between(before, newer, older);
+        between(newer, older, behind);
+    }
+
+    /** Another record takes the place of one in the list. */
+    void replace(int record, int by) {
+        between(older(record), by, newer(record));
+    }
+
+    private void between(int older, int record, int newer) {
+        link(older, record);
+        link(record, newer);
+        if (newer < 0) {
+            roots.set(last, record + 1L);
+        }
+    }
+
+    private int older(int record) {
+        return Memory.getInt(records.address(record) + PageRecordLayout.OLDER) - 1;
+    }
+
+    private int newer(int record) {
+        return Memory.getInt(records.address(record) + PageRecordLayout.NEWER) - 1;
     }
 
     /** Makes {@code newer} follow {@code older}; -1 for an end. */

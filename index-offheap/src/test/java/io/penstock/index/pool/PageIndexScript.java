@@ -36,7 +36,7 @@ final class PageIndexScript {
         switch (random.nextInt(20)) {
             case 0, 1, 2, 3, 4, 5, 6 -> storedInARow();
             case 7, 8, 9 -> removed();
-            case 10, 11, 12, 13 -> matched();
+            case 10, 11, 12, 13 -> asked();
             case 14 -> missed();
             case 15 -> now += random.nextInt(4);
             case 16, 17 -> swept(random.nextInt(30));
@@ -118,6 +118,32 @@ final class PageIndexScript {
         assertEquals(reference.pageCount(), index.pageCount());
     }
 
+    /** Look-ups of prompts, also those that branch, with slices of sweep between them. */
+    private void asked() {
+        matched();
+        if (random.nextInt(3) == 0) {
+            branched();
+        }
+        if (random.nextBoolean()) {
+            swept(random.nextInt(30));
+        }
+    }
+
+    /** Some pages in a row, then others from elsewhere; a page may come twice. */
+    private void branched() {
+        int pages = 0;
+        long[] asked = new long[4 * 40 * PageIndex.KEY_WORDS];
+        for (int part = 0; part < 4; part++) {
+            int from = random.nextInt(universe);
+            int stride = 1 + random.nextInt(5);
+            for (int page = from; page < universe && pages < 40 * (part + 1); page += stride) {
+                System.arraycopy(
+                        keys, page * PageIndex.KEY_WORDS, asked, pages++ * PageIndex.KEY_WORDS, PageIndex.KEY_WORDS);
+            }
+        }
+        compare(asked, pages);
+    }
+
     void matched() {
         int from = random.nextInt(universe);
         compare(from, Math.min(universe, from + 1 + random.nextInt(150)));
@@ -132,10 +158,14 @@ final class PageIndexScript {
     private void compare(int from, int to) {
         long[] asked = new long[(to - from) * PageIndex.KEY_WORDS];
         System.arraycopy(keys, from * PageIndex.KEY_WORDS, asked, 0, asked.length);
+        compare(asked, to - from);
+    }
+
+    private void compare(long[] asked, int pages) {
         PageRanges wanted = new PageRanges();
         PageRanges found = new PageRanges();
-        reference.match(asked, to - from, wanted);
-        index.match(asked, to - from, found);
+        reference.match(asked, pages, wanted);
+        index.match(asked, pages, found);
         assertEquals(text(wanted), text(found));
     }
 
