@@ -230,6 +230,7 @@ public final class PagePools {
                 continue;
             }
             pool.index.match(request.pageKeys[entry], request.pageCounts[entry], request.pageRanges[entry]);
+            pool.sweepDue = true;
             counters.add(Counter.POOL_PAGES_ASKED, request.pageCounts[entry]);
             counters.add(Counter.POOL_PAGES_FOUND, request.pageRanges[entry].pages());
         }
@@ -267,7 +268,7 @@ public final class PagePools {
         }
     }
 
-    /** Returns memory of pages that are gone; answers steps used. */
+    /** Returns memory of pages that are gone and orders those that prompts showed; answers steps used. */
     int sweep(int mostSteps, long nowNs) {
         int used = 0;
         for (int i = 0; i < pools.length && used < mostSteps; i++) {

@@ -23,6 +23,9 @@ final class PageFiling {
     /** Heads looked at for a place not filed yet. */
     private static final int SEARCHED = 1_024;
 
+    /** Steps of a sweep that a page filed counts for: two records, two heads, two cells and four links are written. */
+    private static final int STEPS_A_PAGE = 4;
+
     /** Heads of a row marked in a step. */
     private static final int MARKED = 64;
 
@@ -79,7 +82,7 @@ final class PageFiling {
         while (done < notes && steps < maxSteps) {
             file(formers[done], alone[done]);
             done++;
-            steps++;
+            steps = Math.min(maxSteps, steps + STEPS_A_PAGE);
         }
         if (done == notes) {
             done = 0;

@@ -59,7 +59,8 @@ public interface PageIndex extends AutoCloseable {
     boolean removed(long[] key, int at, int object);
 
     /**
-     * Finds which of a prompt's pages the pool holds completely.
+     * Finds which of a prompt's pages the pool holds completely. A prompt not seen before may give {@link #sweep} something
+     * to do: its pages are put in the order of the prompt.
      *
      * @param keys of the pages in the prompt's order, {@link #KEY_WORDS} words each
      * @param out cleared, then filled with ranges of page numbers
@@ -85,7 +86,7 @@ public interface PageIndex extends AutoCloseable {
     void clear();
 
     /**
-     * Returns memory of pages that are gone or too old, some steps at a time.
+     * Returns memory of pages that are gone or too old, and orders those asked for, some steps at a time.
      *
      * @return steps used; 0 when nothing is left to do
      */

@@ -11,9 +11,10 @@ import org.HdrHistogram.Histogram;
 
 /**
  * One point of the shared pool's figures: {@code PagesChild FOLDER PAGES ORDER}. Prompts of {@value #PROMPT} pages, learnt in
- * one of three orders: {@code chain} (prompt after prompt), {@code bursts} (64 pages of a prompt, then 64 of another, 16
- * prompts in turn), {@code random} (all pages shuffled, as a listing shows them). Look-ups are of prompts drawn at random;
- * their keys were just made, as the front's just came.
+ * one of four orders: {@code chain} (prompt after prompt), {@code bursts} (64 pages of a prompt, then 64 of another, 16
+ * prompts in turn), {@code random} (all pages shuffled, as a listing shows them), {@code branches} (shuffled, and two prompts
+ * each share the first half). Every prompt is asked for once, with the sweep behind each look-up; then look-ups are of prompts
+ * drawn at random. Their keys were just made, as the front's just came.
  *
  * <p><b>Threading:</b> main thread.
  */
@@ -25,11 +26,13 @@ public final class PagesChild {
     private static final int WARM_LOOKUPS = 6_000;
     private static final int WARM_PAGES = 8 * PROMPT;
     private static final long UNKNOWN = 1L << 40;
-    private static final String[] ORDERS = {"chain", "bursts", "random"};
+    private static final String[] ORDERS = {"chain", "bursts", "random", "branches"};
+    private static final int SLICE = 256;
 
     private final int prompts;
     private final int pages;
     private final IntUnaryOperator order;
+    private final boolean branches;
     private final long[] keys = new long[PROMPT * PageIndex.KEY_WORDS];
     private final long[] key = new long[PageIndex.KEY_WORDS];
     private final PageRanges out = new PageRanges();
@@ -37,10 +40,11 @@ public final class PagesChild {
     private PagesChild(int pages, String order) {
         prompts = Math.max(1, pages / PROMPT);
         this.pages = prompts * PROMPT;
+        branches = order.equals("branches");
         this.order = switch (order) {
             case "chain" -> i -> i;
             case "bursts" -> this::inBursts;
-            case "random" -> this::shuffled;
+            case "random", "branches" -> this::shuffled;
             default -> throw new IllegalArgumentException("unknown order: ORDER=" + order);
         };
     }
@@ -62,6 +66,8 @@ public final class PagesChild {
                 PageIndex index = file.pageIndex(0)) {
             double stored = told(index);
             double confirmed = told(index);
+            Histogram first = QueryRun.histogram();
+            double filed = first(index, first);
             Histogram hits = QueryRun.histogram();
             Histogram halves = QueryRun.histogram();
             Histogram misses = QueryRun.histogram();
@@ -71,6 +77,7 @@ public final class PagesChild {
             lookups(index, lookups, 0, misses);
             double perLookup = (CoreClock.allocatedBytes() - allocated) / (3.0 * lookups);
             return "{\"pages\":" + pages + ",\"storedNs\":" + stored + ",\"confirmedNs\":" + confirmed
+                    + ",\"filedNs\":" + filed + percentiles("first", first)
                     + percentiles("hit", hits) + percentiles("half", halves) + percentiles("miss", misses)
                     + ",\"allocatedBytesPerLookup\":" + perLookup + "}";
         }
@@ -86,26 +93,52 @@ public final class PagesChild {
     private double told(PageIndex index) {
         long start = CoreClock.cpuNs();
         for (int i = 0; i < pages; i++) {
-            key(order.applyAsInt(i), key, 0);
+            key(shared(order.applyAsInt(i)), key, 0);
             index.stored(key, 0, 0, 1);
         }
         return (double) (CoreClock.cpuNs() - start) / pages;
+    }
+
+    /** A look-up of every prompt and the sweep behind it; answers CPU time of the sweeps, nanoseconds a page. */
+    private double first(PageIndex index, Histogram latency) {
+        long swept = 0;
+        for (int prompt = 0; prompt < prompts; prompt++) {
+            lookup(index, prompt, PROMPT, latency);
+            long start = CoreClock.cpuNs();
+            while (index.sweep(SLICE, 1) > 0) {
+                // until nothing is left to do
+            }
+            swept += CoreClock.cpuNs() - start;
+        }
+        return (double) swept / pages;
     }
 
     /** Look-ups of prompts of which the first {@code known} pages are there. */
     private void lookups(PageIndex index, int lookups, int known, Histogram latency) {
         for (int i = 0; i < lookups; i++) {
             int prompt = (int) Long.remainderUnsigned(SyntheticBlocks.mix(i + 1), prompts);
-            for (int page = 0; page < PROMPT; page++) {
-                key((page < known ? 0 : UNKNOWN) + (long) prompt * PROMPT + page, keys, page * PageIndex.KEY_WORDS);
-            }
-            long start = System.nanoTime();
-            index.match(keys, PROMPT, out);
-            latency.recordValue(Math.max(1, System.nanoTime() - start));
-            if (out.contiguous(0) != known || out.pages() != known) {
-                throw new IllegalStateException("wrong answer: pages=" + out.pages() + ", known=" + known);
-            }
+            lookup(index, prompt, known, latency);
+            index.sweep(SLICE, 1);
         }
+    }
+
+    private void lookup(PageIndex index, int prompt, int known, Histogram latency) {
+        for (int page = 0; page < PROMPT; page++) {
+            long asked = page < known ? shared(prompt * PROMPT + page) : UNKNOWN + (long) prompt * PROMPT + page;
+            key(asked, keys, page * PageIndex.KEY_WORDS);
+        }
+        long start = System.nanoTime();
+        index.match(keys, PROMPT, out);
+        latency.recordValue(Math.max(1, System.nanoTime() - start));
+        if (out.contiguous(0) != known || out.pages() != known) {
+            throw new IllegalStateException("wrong answer: pages=" + out.pages() + ", known=" + known);
+        }
+    }
+
+    /** The page itself, or that of the prompt before which begins alike. */
+    private int shared(int page) {
+        boolean same = branches && page / PROMPT % 2 == 1 && page % PROMPT < PROMPT / 2;
+        return same ? page - PROMPT : page;
     }
 
     private int inBursts(int i) {

@@ -17,7 +17,7 @@ import java.util.Map;
  * <p><b>Threading:</b> owned by the benchmark's thread.
  */
 public final class PagesFigures {
-    private static final List<String> ORDERS = List.of("chain", "bursts", "random");
+    private static final List<String> ORDERS = List.of("chain", "bursts", "random", "branches");
 
     private final Programs programs;
     private final Path folder;
@@ -72,12 +72,21 @@ public final class PagesFigures {
     /** Prints a line a point. */
     public static void print(Map<String, Map<String, Double>> points, PrintWriter out) {
         out.printf(
-                "%-20s %14s %14s %14s %12s %12s%n",
-                "pages, order", "hit us p50/p99", "half p50/p99", "miss p50/p99", "stored ns", "confirmed ns");
+                "%-20s %14s %14s %14s %14s %10s %12s %9s%n",
+                "pages, order",
+                "first p50/p99",
+                "hit us p50/p99",
+                "half p50/p99",
+                "miss p50/p99",
+                "stored ns",
+                "confirmed ns",
+                "filed ns");
         points.forEach((point, of) -> out.printf(
                 Locale.ROOT,
-                "%-20s %6.1f /%6.1f %6.1f /%6.1f %6.1f /%6.1f %12.0f %12.0f%n",
+                "%-20s %6.1f /%6.1f %6.1f /%6.1f %6.1f /%6.1f %6.1f /%6.1f %10.0f %12.0f %9.0f%n",
                 point,
+                of.get("firstP50Us"),
+                of.get("firstP99Us"),
                 of.get("hitP50Us"),
                 of.get("hitP99Us"),
                 of.get("halfP50Us"),
@@ -85,7 +94,8 @@ public final class PagesFigures {
                 of.get("missP50Us"),
                 of.get("missP99Us"),
                 of.get("storedNs"),
-                of.get("confirmedNs")));
+                of.get("confirmedNs"),
+                of.get("filedNs")));
         out.flush();
     }
 }
