@@ -56,6 +56,11 @@ final class PageFiling {
         this.byAge = byAge;
     }
 
+    /** Whether a note would be kept. */
+    boolean hasRoom() {
+        return notes < NOTES;
+    }
+
     /** A page that lies alone, and the one before it in its prompt; 0 for none. */
     void note(long former, long page) {
         if (notes < NOTES) {

@@ -26,6 +26,7 @@ final class PageMatcher {
     private final PageFiling filing;
     private final long[] fingerprints = new long[BATCH];
     private final long[] lines = new long[BATCH];
+    private final int[] found = new int[BATCH + 1];
     private long touched;
 
     /** Record that the next page has if it follows in a row. */
@@ -128,9 +129,8 @@ final class PageMatcher {
         }
         touch(count);
         long there = 0;
-        int former = before;
+        int former = NOWHERE;
         int inARow = 0;
-        boolean alone = false;
         for (int i = 0; i < count; i++) {
             long line = lines[i];
             int match = PageTable.matches(line, fingerprints[i]);
@@ -146,33 +146,45 @@ final class PageMatcher {
                     there |= complete(table.complete(cell), proven) << i;
                 }
             }
+            found[i] = record;
             inARow = record - former;
-            if (inARow != 1) {
-                if (alone) {
-                    note(keys, from, i - 1);
-                }
-                rowStart = record;
-            }
-            alone = inARow != 1 && record != NOWHERE;
             former = record;
         }
-        if (alone) {
-            note(keys, from, count - 1);
+        if (there != 0 && filing.hasRoom()) {
+            note(keys, from, count);
         }
         before = former;
         if (former > 0 && inARow == 1) {
             expected = former + 1;
+            rowStart = rowStart(count);
         }
         return there;
     }
 
-    /** A page of the batch lies neither behind the one before nor before the one behind. */
-    private void note(long[] keys, int from, int i) {
-        int page = from + i;
-        long former = i > 0
-                ? fingerprints[i - 1]
-                : page > 0 ? PageTable.fingerprint(keys, (page - 1) * PageIndex.KEY_WORDS) : 0;
-        filing.note(former, fingerprints[i]);
+    /** First record of the row that a batch ends with. */
+    private int rowStart(int count) {
+        int i = count - 1;
+        while (i > 0 && found[i - 1] == found[i] - 1) {
+            i--;
+        }
+        return found[i];
+    }
+
+    /** Notes the pages of a batch that lie neither behind the one before nor before the one behind. */
+    private void note(long[] keys, int from, int count) {
+        found[count] = NOWHERE;
+        int former = before;
+        for (int i = 0; i < count; i++) {
+            int record = found[i];
+            if (record != former + 1 && found[i + 1] != record + 1 && record != NOWHERE) {
+                filing.note(i > 0 ? fingerprints[i - 1] : formerOf(keys, from), fingerprints[i]);
+            }
+            former = record;
+        }
+    }
+
+    private static long formerOf(long[] keys, int page) {
+        return page == 0 ? 0 : PageTable.fingerprint(keys, (page - 1) * PageIndex.KEY_WORDS);
     }
 
     /** 1 if {@code since} is at least {@code proven}; both have 24 bits. */
