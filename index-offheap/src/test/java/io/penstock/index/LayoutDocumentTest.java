@@ -37,6 +37,7 @@ class LayoutDocumentTest {
             "INLINE_RANGES",
             "CELLS",
             "LISTING_MASK",
+            "FILED",
             "FURTHER_SHIFT");
 
     @ParameterizedTest
