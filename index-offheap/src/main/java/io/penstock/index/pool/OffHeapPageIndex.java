@@ -302,8 +302,9 @@ public final class OffHeapPageIndex implements PageIndex {
             release(oldest);
             steps++;
         }
-        // The sweep of unproven pages goes by record: none may pass it by.
-        return roots.get(PoolLayout.CURSOR) == PoolLayout.SWEPT ? steps + filing.file(maxSteps - steps) : steps;
+        // Steps are left once the sweep of unproven pages is through: it goes by record, and a move could take one past
+        // it.
+        return steps + filing.file(maxSteps - steps);
     }
 
     private int sweepUnproven(int maxSteps) {
