@@ -38,6 +38,7 @@ final class CoreLoop implements Runnable {
     private final Roster roster;
     private final PoolRoster pools = new PoolRoster();
     private final IntFunction<RouterCore> cores;
+    private final Runnable onReopened;
     private final Consumer<Throwable> onFatal;
     private final DecisionTeller teller;
     private final TappedInputs inputs;
@@ -67,6 +68,7 @@ final class CoreLoop implements Runnable {
             CounterFile counters,
             IntFunction<RouterCore> cores,
             CoreTap tap,
+            Runnable onReopened,
             Consumer<Throwable> onFatal) {
         this.config = config;
         this.requests = requests;
@@ -79,6 +81,7 @@ final class CoreLoop implements Runnable {
         this.counters = counters;
         this.roster = new Roster(counters);
         this.cores = cores;
+        this.onReopened = onReopened;
         this.onFatal = onFatal;
         requestPoller = requests.newPoller();
         eventPoller = events.newPoller();
@@ -350,6 +353,7 @@ final class CoreLoop implements Runnable {
             fresh.show(board);
             indexes = fresh.indexes();
             poolFigures = fresh.pagePools().figures();
+            onReopened.run();
             core = fresh;
             counters.increment(Counter.CORE_REOPENED);
             state = PipelineView.State.NORMAL;

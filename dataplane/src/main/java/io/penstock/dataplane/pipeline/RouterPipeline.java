@@ -49,6 +49,7 @@ public final class RouterPipeline implements AutoCloseable {
     private final Consumer<Throwable> onFatal;
     private final List<BatchEventProcessor<DecisionRecord>> consumers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final List<Runnable> reopened = new ArrayList<>();
     private volatile CoreLoop loop;
     private volatile boolean closed;
 
@@ -110,6 +111,17 @@ public final class RouterPipeline implements AutoCloseable {
         threads.add(thread("penstock-" + name, consumer));
     }
 
+    /**
+     * Has somebody told, on the core's thread, each time a core was made in place of one that failed: it begins with the workers and
+     * without what was learnt of shared pools; before {@link #start}.
+     */
+    public void onReopened(Runnable listener) {
+        if (loop != null) {
+            throw new IllegalStateException("listeners come before the start");
+        }
+        reopened.add(listener);
+    }
+
     /** Starts all threads. */
     public void start() {
         CoreLoop started = new CoreLoop(
@@ -125,6 +137,7 @@ public final class RouterPipeline implements AutoCloseable {
                 counters,
                 cores,
                 tap,
+                () -> reopened.forEach(Runnable::run),
                 onFatal);
         loop = started;
         threads.addFirst(thread("penstock-core", started));
