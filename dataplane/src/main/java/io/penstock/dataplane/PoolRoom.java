@@ -21,8 +21,7 @@ import java.util.function.Supplier;
  * The engines' shared pool: what its master tells goes into the pipeline, pages that engines did not get are asked for, and
  * how it stands is shown. Nothing here is on the way of a request.
  *
- * <p>Made before the pipeline starts, since it hears the pipeline's decisions; told to follow the master after, since what is put on
- * a ring before its reader is there is lost.
+ * <p>Made before the pipeline starts, since it hears the pipeline's decisions; told to follow the master after.
  *
  * <p><b>Threading:</b> thread-safe.
  */

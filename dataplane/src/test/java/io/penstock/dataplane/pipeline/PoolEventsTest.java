@@ -29,17 +29,21 @@ class PoolEventsTest {
     @TempDir
     Path folder;
 
-    private final List<FaultyIndex> made = new CopyOnWriteArrayList<>();
+    private final List<FaultyIndex> indexes = new CopyOnWriteArrayList<>();
     private final AtomicInteger reopened = new AtomicInteger();
     private final AtomicBoolean refusing = new AtomicBoolean();
     private final List<Integer> missed = new CopyOnWriteArrayList<>();
 
     private PipelineBench bench() {
+        return made().start();
+    }
+
+    private PipelineBench made() {
         PipelineBench bench = new PipelineBench(folder, CONFIG, new PrefixIndexFactory() {
             @Override
             public PrefixIndex open(int model, int blockSize) {
-                made.add(new FaultyIndex());
-                return made.getLast();
+                indexes.add(new FaultyIndex());
+                return indexes.getLast();
             }
 
             @Override
@@ -56,7 +60,7 @@ class PoolEventsTest {
             }
         });
         bench.pipeline.onReopened(reopened::incrementAndGet);
-        return bench.start();
+        return bench;
     }
 
     private static long[] keys(int pages) {
@@ -126,7 +130,7 @@ class PoolEventsTest {
             assertTrue(bench.pipeline.pools().layout(POOL, PipelineBench.BLOCK, 1));
             tell(bench, 5);
             await(() -> bench.count(Counter.POOLS_LISTED) == 1);
-            made.getFirst().failsOnMatch = true;
+            indexes.getFirst().failsOnMatch = true;
             assertEquals(Decision.Mode.DEGRADED, route(bench, 1, 5).mode);
             await(() -> bench.pipeline.view().state() == PipelineView.State.NORMAL);
             assertEquals(1, reopened.get());
@@ -152,6 +156,18 @@ class PoolEventsTest {
             tell(bench, 5);
             await(() -> bench.count(Counter.POOLS_LISTED) == 2);
             assertEquals(5, bench.count(Counter.POOL_OBJECTS_CONFIRMED), "told once more, it is the same");
+            assertEquals(5, route(bench, 1, 5).candidateShared[0]);
+        }
+    }
+
+    @Test
+    void shouldLoseNothingThatIsToldBeforeTheStart() {
+        try (PipelineBench bench = made()) {
+            assertTrue(bench.pipeline.pools().layout(POOL, PipelineBench.BLOCK, 1));
+            tell(bench, 5);
+            bench.start();
+            await(() -> bench.count(Counter.POOLS_LISTED) == 1);
+            bench.worker(1);
             assertEquals(5, route(bench, 1, 5).candidateShared[0]);
         }
     }
