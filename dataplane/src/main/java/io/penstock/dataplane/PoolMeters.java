@@ -41,15 +41,19 @@ final class PoolMeters {
         meters.gauge("listing.ms", "How long the last complete listing took", PoolFeedStatus::listingMs);
         for (PoolCounter counter : PoolCounter.values()) {
             String name = counter.name().toLowerCase(Locale.ROOT).replace('_', '.');
+            // A meter holds its object weakly, its function for good; the supplier as its object would soon be
+            // collected.
             FunctionCounter.builder(
-                            "penstock.pool.feed." + name, status, s -> s.get().count(counter))
+                            "penstock.pool.feed." + name,
+                            registry,
+                            r -> status.get().count(counter))
                     .description("Shared pool's feed: " + name.replace('.', ' '))
                     .register(registry);
         }
     }
 
     private void gauge(String name, String description, ToDoubleFunction<PoolFeedStatus> value) {
-        Gauge.builder("penstock.pool.feed." + name, status, s -> value.applyAsDouble(s.get()))
+        Gauge.builder("penstock.pool.feed." + name, () -> value.applyAsDouble(status.get()))
                 .description(description)
                 .register(registry);
     }

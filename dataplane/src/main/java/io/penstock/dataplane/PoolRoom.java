@@ -21,8 +21,7 @@ import java.util.function.Supplier;
  * The engines' shared pool: what its master tells goes into the pipeline, pages that engines did not get are asked for, and
  * how it stands is shown. Nothing here is on the way of a request.
  *
- * <p>Made before the pipeline starts, since it hears the pipeline's decisions; told to follow the master after, since what is put on
- * a ring before its reader is there is lost.
+ * <p>Made before the pipeline starts, since it hears the pipeline's decisions; told to follow the master after.
  *
  * <p><b>Threading:</b> thread-safe.
  */
@@ -30,6 +29,7 @@ final class PoolRoom implements AutoCloseable {
     private static final int MOST_SUSPECTS = 64;
 
     private final PoolLayouts layouts;
+    private final MooncakeAdmin admin;
     private final SharedPool prober;
     private final Supplier<PoolFeed> feeds;
     private volatile PoolFeed feed;
@@ -50,19 +50,28 @@ final class PoolRoom implements AutoCloseable {
             Consumer<Throwable> errors) {
         this.fileProblems = fileProblems;
         layouts = new PoolLayouts(config);
-        MooncakeAdmin admin = new MooncakeAdmin(config.adminUrl(), config.timeoutMs());
+        admin = new MooncakeAdmin(config.adminUrl(), config.timeoutMs());
         prober = config.masterAddress().isEmpty()
                 ? admin
                 : new MooncakeStore(config.masterAddress(), config.timeoutMs());
         SharedPool asked = config.probesPerSecond() == 0 ? null : prober;
         feeds = () -> new PoolFeed(config, transport, admin, asked, pipeline.pools(), errors);
         pipeline.addConsumer("pool", (record, sequence, endOfBatch) -> suspect(record));
+        pipeline.onReopened(this::relist);
     }
 
     /** Begins to follow the master. */
     void follow() {
         feed = feeds.get();
         layouts.follow(feed::layout);
+    }
+
+    /** The pipeline's new core holds nothing of any pool. */
+    private void relist() {
+        PoolFeed follows = feed;
+        if (follows != null) {
+            follows.relist();
+        }
     }
 
     /** The first ones suffice: an engine stopped there. */
@@ -122,5 +131,8 @@ final class PoolRoom implements AutoCloseable {
             feed.close();
         }
         prober.close();
+        if (admin != prober) {
+            admin.close();
+        }
     }
 }

@@ -13,6 +13,8 @@ import java.util.Set;
  * <p>{@link #resolve} looks the two texts up by one hash over both, for each pair of lengths that occurs: one for most
  * layouts, a few where rank numbers have one digit or two.
  *
+ * <p>Two are equal when they name the same objects of the same pages, whatever they were made of.
+ *
  * <p><b>Threading:</b> immutable. <b>Cost:</b> {@link #resolve} allocates nothing.
  */
 final class ObjectTable implements ObjectLayout {
@@ -180,6 +182,21 @@ final class ObjectTable implements ObjectLayout {
             text.append("0".repeat(WORD_DIGITS - hex.length())).append(hex);
         }
         return text.append(new String(tails[object], StandardCharsets.UTF_8)).toString();
+    }
+
+    @Override
+    public boolean equals(Object o) {
+        return o instanceof ObjectTable other
+                && pageSize == other.pageSize
+                && digits == other.digits
+                && Arrays.equals(stem, other.stem)
+                && Arrays.deepEquals(heads, other.heads)
+                && Arrays.deepEquals(tails, other.tails);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * (31 * pageSize + Arrays.deepHashCode(heads)) + Arrays.deepHashCode(tails);
     }
 
     @Override

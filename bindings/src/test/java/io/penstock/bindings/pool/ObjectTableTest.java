@@ -3,6 +3,7 @@ package io.penstock.bindings.pool;
 import static io.penstock.bindings.pool.ObjectLayout.NOT_OURS;
 import static io.penstock.bindings.pool.ObjectLayout.UNKNOWN_PART;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -111,5 +112,16 @@ class ObjectTableTest {
         assertEquals(1, VllmPool.tpRanks(8, 8, true, 1));
         assertEquals(8, VllmPool.tpRanks(8, 2, false, 2));
         assertEquals("wise-7b", VllmPool.modelName("/models/acme/wise-7b/"));
+    }
+
+    @Test
+    void shouldBeEqualWhenTheSameObjectsAreNamed() {
+        ObjectLayout layout = SglangPool.keysValues("wise", 64, 2).layout();
+        assertEquals(layout, SglangPool.keysValues("wise", 64, 2).layout());
+        assertEquals(
+                layout.hashCode(), SglangPool.keysValues("wise", 64, 2).layout().hashCode());
+        assertNotEquals(layout, SglangPool.keysValues("wise", 32, 2).layout());
+        assertNotEquals(layout, SglangPool.keysValues("wise", 64, 4).layout());
+        assertNotEquals(layout, SglangPool.keysValues("other", 64, 2).layout());
     }
 }

@@ -23,10 +23,7 @@ final class CoreLoop implements Runnable {
     private static final int SWEEP_STEPS = 256;
 
     private final PipelineConfig config;
-    private final RingBuffer<RequestSlot> requests;
-    private final RingBuffer<EventSlot> events;
-    private final EventPoller<RequestSlot> requestPoller;
-    private final EventPoller<EventSlot> eventPoller;
+    private final CoreIntake intake;
     private final EventPoller.Handler<RequestSlot> requestHandler = this::onRequest;
     private final EventPoller.Handler<EventSlot> eventHandler = this::onEvent;
     private final BooleanSupplier hasWork = this::hasWork;
@@ -38,6 +35,7 @@ final class CoreLoop implements Runnable {
     private final Roster roster;
     private final PoolRoster pools = new PoolRoster();
     private final IntFunction<RouterCore> cores;
+    private final Runnable onReopened;
     private final Consumer<Throwable> onFatal;
     private final DecisionTeller teller;
     private final TappedInputs inputs;
@@ -56,8 +54,7 @@ final class CoreLoop implements Runnable {
 
     CoreLoop(
             PipelineConfig config,
-            RingBuffer<RequestSlot> requests,
-            RingBuffer<EventSlot> events,
+            CoreIntake intake,
             RingBuffer<DecisionRecord> decisions,
             boolean tellsDecisions,
             CoreWait wait,
@@ -67,10 +64,10 @@ final class CoreLoop implements Runnable {
             CounterFile counters,
             IntFunction<RouterCore> cores,
             CoreTap tap,
+            Runnable onReopened,
             Consumer<Throwable> onFatal) {
         this.config = config;
-        this.requests = requests;
-        this.events = events;
+        this.intake = intake;
         teller = new DecisionTeller(decisions, tellsDecisions, counters);
         this.wait = wait;
         this.buffers = buffers;
@@ -79,11 +76,8 @@ final class CoreLoop implements Runnable {
         this.counters = counters;
         this.roster = new Roster(counters);
         this.cores = cores;
+        this.onReopened = onReopened;
         this.onFatal = onFatal;
-        requestPoller = requests.newPoller();
-        eventPoller = events.newPoller();
-        requests.addGatingSequences(requestPoller.getSequence());
-        events.addGatingSequences(eventPoller.getSequence());
         CoreSeq seq = new CoreSeq(tap.firstSeq());
         inputs = new TappedInputs(tap, seq);
         members = new TappedMembers(tap, seq);
@@ -116,7 +110,7 @@ final class CoreLoop implements Runnable {
     public void run() {
         wait.coreIs(Thread.currentThread());
         while (running) {
-            boolean worked = poll(requestPoller, requestHandler);
+            boolean worked = poll(intake.requestPoller(), requestHandler);
             if (reopenDue) {
                 reopen();
             } else {
@@ -128,7 +122,7 @@ final class CoreLoop implements Runnable {
         }
         state = PipelineView.State.CLOSED;
         // What was published before is answered.
-        poll(requestPoller, requestHandler);
+        poll(intake.requestPoller(), requestHandler);
         if (core != null) {
             try {
                 inputs.ended();
@@ -140,9 +134,7 @@ final class CoreLoop implements Runnable {
     }
 
     private boolean hasWork() {
-        return !running
-                || requests.isAvailable(requestPoller.getSequence().get() + 1)
-                || events.isAvailable(eventPoller.getSequence().get() + 1);
+        return !running || intake.waits();
     }
 
     private static <E> boolean poll(EventPoller<E> poller, EventPoller.Handler<E> handler) {
@@ -227,7 +219,7 @@ final class CoreLoop implements Runnable {
         }
         boolean worked = budget < config.sliceBlocks();
         if (budget > 0 && !reopenDue) {
-            worked |= poll(eventPoller, eventHandler);
+            worked |= poll(intake.eventPoller(), eventHandler);
         }
         if (core != null && budget > 0) {
             try {
@@ -350,6 +342,7 @@ final class CoreLoop implements Runnable {
             fresh.show(board);
             indexes = fresh.indexes();
             poolFigures = fresh.pagePools().figures();
+            onReopened.run();
             core = fresh;
             counters.increment(Counter.CORE_REOPENED);
             state = PipelineView.State.NORMAL;

@@ -22,7 +22,7 @@ import java.util.function.Consumer;
 /**
  * The rings around the core: requests and KV events in, decisions out.
  *
- * <p>Made, given its consumers, started, closed. Consumers of decisions are told everything unless they fall a whole
+ * <p>Made, given its consumers, started, closed. What is offered before the start waits for it. Consumers of decisions are told everything unless they fall a whole
  * ring behind; then records are dropped and counted.
  *
  * <p><b>Threading:</b> set up by one thread; ports and view thread-safe. Runs the threads {@code penstock-core}, {@code
@@ -37,6 +37,7 @@ public final class RouterPipeline implements AutoCloseable {
     private final RingBuffer<RequestSlot> requests;
     private final RingBuffer<EventSlot> events;
     private final RingBuffer<DecisionRecord> decisions;
+    private final CoreIntake intake;
     private final RequestRing requestPort;
     private final EventRing eventPort;
     private final PoolRing poolPort;
@@ -49,6 +50,7 @@ public final class RouterPipeline implements AutoCloseable {
     private final Consumer<Throwable> onFatal;
     private final List<BatchEventProcessor<DecisionRecord>> consumers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final List<Runnable> reopened = new ArrayList<>();
     private volatile CoreLoop loop;
     private volatile boolean closed;
 
@@ -86,6 +88,7 @@ public final class RouterPipeline implements AutoCloseable {
         wait = new CoreWait(config.waitStrategy());
         requests = RingBuffer.createMultiProducer(RequestSlot::new, config.requestRingSlots(), wait);
         events = RingBuffer.createMultiProducer(EventSlot::new, config.eventRingSlots(), wait);
+        intake = CoreIntake.of(requests, events);
         decisions = RingBuffer.createSingleProducer(
                 DecisionRecord::new, config.decisionRingSlots(), new SleepingWaitStrategy(0, CONSUMER_SLEEP_NS));
         board = new SlotBoard(core.maxSlots());
@@ -110,12 +113,22 @@ public final class RouterPipeline implements AutoCloseable {
         threads.add(thread("penstock-" + name, consumer));
     }
 
+    /**
+     * Has somebody told, on the core's thread, each time a core was made in place of one that failed: it begins with the workers and
+     * without what was learnt of shared pools; before {@link #start}.
+     */
+    public void onReopened(Runnable listener) {
+        if (loop != null) {
+            throw new IllegalStateException("listeners come before the start");
+        }
+        reopened.add(listener);
+    }
+
     /** Starts all threads. */
     public void start() {
         CoreLoop started = new CoreLoop(
                 config,
-                requests,
-                events,
+                intake,
                 decisions,
                 !consumers.isEmpty(),
                 wait,
@@ -125,6 +138,7 @@ public final class RouterPipeline implements AutoCloseable {
                 counters,
                 cores,
                 tap,
+                () -> reopened.forEach(Runnable::run),
                 onFatal);
         loop = started;
         threads.addFirst(thread("penstock-core", started));

@@ -51,6 +51,16 @@ final class PoolContents {
         probes.clear();
     }
 
+    /** Tells all known layouts once more: one that could not be set up is tried again, the others stay as they are. */
+    void layoutsAgain() {
+        for (int pool = 0; pool < names.pools(); pool++) {
+            ObjectLayout layout = names.layout(pool);
+            if (layout != null) {
+                outbox.layout(pool, layout.pageSize(), layout.objectsPerPage());
+            }
+        }
+    }
+
     /** Adds a word about every pool whose layout is known. */
     void mark(int word) {
         for (int pool = 0; pool < names.pools(); pool++) {

@@ -348,6 +348,7 @@ final class PoolFollower {
         } else if (heard && plan.due(nowMs)) {
             running = new ListingRun(contents.names(), counting ? times.listedPerSecond() : 0, nowMs);
             contents.listing();
+            contents.layoutsAgain();
             contents.mark(PoolOutbox.LISTING);
             plan.begun(nowMs);
             errands.list(running);

@@ -21,7 +21,7 @@ public interface PoolPort {
 
     /**
      * The engines' layout is known, or has become another: what was held under the one before is forgotten. Nothing is taken
-     * in before it is told.
+     * in before it is told. The same again changes nothing where it is in use; where it could not be set up, that is tried again.
      *
      * @param pageSize tokens of a page
      * @param objectsPerPage physical objects of a page; 0: unknown, or the engines disagree, and nothing counts

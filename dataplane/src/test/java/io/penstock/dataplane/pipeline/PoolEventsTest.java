@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,19 +29,28 @@ class PoolEventsTest {
     @TempDir
     Path folder;
 
-    private final List<FaultyIndex> made = new CopyOnWriteArrayList<>();
+    private final List<FaultyIndex> indexes = new CopyOnWriteArrayList<>();
+    private final AtomicInteger reopened = new AtomicInteger();
+    private final AtomicBoolean refusing = new AtomicBoolean();
     private final List<Integer> missed = new CopyOnWriteArrayList<>();
 
     private PipelineBench bench() {
+        return made().start();
+    }
+
+    private PipelineBench made() {
         PipelineBench bench = new PipelineBench(folder, CONFIG, new PrefixIndexFactory() {
             @Override
             public PrefixIndex open(int model, int blockSize) {
-                made.add(new FaultyIndex());
-                return made.getLast();
+                indexes.add(new FaultyIndex());
+                return indexes.getLast();
             }
 
             @Override
             public PageIndex openPages(int pool, int pageSize, int objectsPerPage) {
+                if (refusing.get()) {
+                    throw new IllegalStateException("no room on the disk");
+                }
                 return new ReferencePageIndex(100_000, objectsPerPage, 0);
             }
         });
@@ -48,7 +59,8 @@ class PoolEventsTest {
                 missed.add((int) record.missed.keys[(record.missed.from + i) * PageIndex.KEY_WORDS]);
             }
         });
-        return bench.start();
+        bench.pipeline.onReopened(reopened::incrementAndGet);
+        return bench;
     }
 
     private static long[] keys(int pages) {
@@ -118,13 +130,45 @@ class PoolEventsTest {
             assertTrue(bench.pipeline.pools().layout(POOL, PipelineBench.BLOCK, 1));
             tell(bench, 5);
             await(() -> bench.count(Counter.POOLS_LISTED) == 1);
-            made.getFirst().failsOnMatch = true;
+            indexes.getFirst().failsOnMatch = true;
             assertEquals(Decision.Mode.DEGRADED, route(bench, 1, 5).mode);
             await(() -> bench.pipeline.view().state() == PipelineView.State.NORMAL);
+            assertEquals(1, reopened.get());
             assertEquals(0, route(bench, 2, 5).candidateShared[0]);
             tell(bench, 5);
             await(() -> bench.count(Counter.POOLS_LISTED) == 2);
             assertEquals(5, route(bench, 3, 5).candidateShared[0]);
+        }
+    }
+
+    @Test
+    void shouldOpenThePagesWhenTheLayoutIsToldAgainAfterTheyCouldNotBe() {
+        try (PipelineBench bench = bench()) {
+            bench.worker(1);
+            refusing.set(true);
+            assertTrue(bench.pipeline.pools().layout(POOL, PipelineBench.BLOCK, 1));
+            await(() -> bench.count(Counter.POOLS_UNOPENED) == 1);
+            refusing.set(false);
+            assertTrue(bench.pipeline.pools().layout(POOL, PipelineBench.BLOCK, 1));
+            tell(bench, 5);
+            await(() -> bench.count(Counter.POOLS_LISTED) == 1);
+            assertTrue(bench.pipeline.pools().layout(POOL, PipelineBench.BLOCK, 1));
+            tell(bench, 5);
+            await(() -> bench.count(Counter.POOLS_LISTED) == 2);
+            assertEquals(5, bench.count(Counter.POOL_OBJECTS_CONFIRMED), "told once more, it is the same");
+            assertEquals(5, route(bench, 1, 5).candidateShared[0]);
+        }
+    }
+
+    @Test
+    void shouldLoseNothingThatIsToldBeforeTheStart() {
+        try (PipelineBench bench = made()) {
+            assertTrue(bench.pipeline.pools().layout(POOL, PipelineBench.BLOCK, 1));
+            tell(bench, 5);
+            bench.start();
+            await(() -> bench.count(Counter.POOLS_LISTED) == 1);
+            bench.worker(1);
+            assertEquals(5, route(bench, 1, 5).candidateShared[0]);
         }
     }
 

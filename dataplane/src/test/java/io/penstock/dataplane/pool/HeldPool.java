@@ -18,7 +18,7 @@ final class HeldPool implements PoolPort {
     private boolean listing;
     private boolean counts;
     private boolean refusing;
-    private boolean laidOut;
+    private int laidOut;
     private int lent;
     private long stale;
     private long missing;
@@ -77,11 +77,14 @@ final class HeldPool implements PoolPort {
     }
 
     @Override
-    public boolean layout(int pool, int pageSize, int objectsPerPage) {
+    public synchronized boolean layout(int pool, int pageSize, int objectsPerPage) {
+        if (objectsPerPage > 0 && objectsPerPage == laidOut && pageSize == layout.pageSize()) {
+            return !refusing;
+        }
         return word("layout", () -> {
             present.clear();
             counts = false;
-            laidOut = objectsPerPage > 0;
+            laidOut = objectsPerPage;
         });
     }
 
@@ -134,7 +137,7 @@ final class HeldPool implements PoolPort {
     @Override
     public boolean listed(int pool) {
         return word("listed", () -> {
-            if (!listing || !laidOut) {
+            if (!listing || laidOut == 0) {
                 throw new IllegalStateException("no listing is open");
             }
             listing = false;

@@ -336,6 +336,31 @@ class PoolFeedTest {
         holds(page(1));
     }
 
+    @Test
+    void shouldChangeNothingWhenTheSameLayoutIsToldAgain() {
+        master.put(page(1));
+        start(quick());
+        heard();
+        holds(page(1));
+        List<String> before = port.words();
+        feed.layout(0, SglangPool.replicated("m", 64).layout());
+        master.put(page(2));
+        holds(page(1), page(2));
+        assertEquals(before, port.words());
+    }
+
+    @Test
+    void shouldListAnewWhenThePipelineHasStartedOver() {
+        master.put(page(1));
+        start(quick());
+        heard();
+        int before = master.listings();
+        feed.relist();
+        until("listed anew", () -> master.listings() > before && port.counts());
+        holds(page(1));
+        assertTrue(feed.status().count(PoolCounter.DOUBTED) > 0);
+    }
+
     private void start(FeedTimes times) {
         PoolConfig defaults = PoolConfig.defaults();
         PoolConfig config = new PoolConfig(

@@ -23,8 +23,8 @@ import org.zeromq.ZMQException;
  */
 final class ScriptedMaster implements PoolMaster, SharedPool {
     private final ZContext context = new ZContext();
-    private final ZMQ.Socket publisher = context.createSocket(SocketType.PUB);
     private final Set<String> objects = new LinkedHashSet<>();
+    private ZMQ.Socket publisher = publisher();
     final String endpoint;
     private long sequence;
     private long batches;
@@ -40,10 +40,15 @@ final class ScriptedMaster implements PoolMaster, SharedPool {
     }
 
     private ScriptedMaster(String endpoint) {
-        publisher.setLinger(0);
-        publisher.setSndHWM(0);
         publisher.bind(endpoint);
         this.endpoint = publisher.getLastEndpoint();
+    }
+
+    private ZMQ.Socket publisher() {
+        ZMQ.Socket socket = context.createSocket(SocketType.PUB);
+        socket.setLinger(0);
+        socket.setSndHWM(0);
+        return socket;
     }
 
     /** Puts objects and says so. */
@@ -82,9 +87,13 @@ final class ScriptedMaster implements PoolMaster, SharedPool {
         batches = 0;
     }
 
-    /** The connections end, and can be made again. */
+    /**
+     * The connections end, and can be made again. Unbinding would not do: a connection ends once its socket's thread has agreed,
+     * in a later call that may never come.
+     */
     synchronized void dropConnections() {
-        publisher.unbind(endpoint);
+        publisher.close();
+        publisher = publisher();
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
         while (true) {
             try {
