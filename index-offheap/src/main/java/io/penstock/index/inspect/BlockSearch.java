@@ -1,5 +1,6 @@
 package io.penstock.index.inspect;
 
+import io.penstock.index.layout.BlockCell;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -16,8 +17,6 @@ import java.util.TreeMap;
  */
 final class BlockSearch {
     /** Stands for the engine hash 0 in columns. */
-    private static final long ZERO = 0x5A45_524F_4841_5348L;
-
     private BlockSearch() {}
 
     static BlockAnswer search(FileWords words, RunReader reader, long asked) {
@@ -42,7 +41,7 @@ final class BlockSearch {
     }
 
     private static void look(RunReader reader, RunCopy run, long asked) {
-        long wanted = asked == 0 ? ZERO : asked;
+        long wanted = asked == 0 ? BlockCell.ZERO_NAME : asked;
         for (int place = 0; place < run.length(); place++) {
             boolean here = reader.sequence(run, place) == asked || reader.name(run, place) == wanted;
             for (int i = 0; i < run.setCount() && !here; i++) {

@@ -1,5 +1,6 @@
 package io.penstock.index.inspect;
 
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
@@ -148,7 +149,7 @@ final class RunReader {
 
     /** Engine hash at a place in the run's own domain, 0 for none. */
     long name(RunCopy run, int place) {
-        return words.at(cell(run, place) + Geometry.GRANULE_BLOCKS * Long.BYTES);
+        return words.at(cell(run, place) + BlockCell.NAME);
     }
 
     /** Engine hash at a place in the domain of set {@code i}, 0 for none. */
@@ -157,8 +158,7 @@ final class RunReader {
     }
 
     private long cell(RunCopy run, int place) {
-        long granule = run.granule() + (place >>> 4);
-        return in.columns + granule * Geometry.GRANULE_BYTES + (place & 15) * (long) Long.BYTES;
+        return BlockCell.at(in.columns + run.granule() * (long) Geometry.GRANULE_BYTES, place);
     }
 
     /** What the run's words add up to ({@link RunLayout#SUM}). */

@@ -1,5 +1,6 @@
 package io.penstock.index.read;
 
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.HolderLayout;
@@ -15,8 +16,6 @@ import io.penstock.index.layout.SlotLayout;
  * <p><b>Threading:</b> owned by the reader. <b>Cost:</b> a load a block, nothing allocated.
  */
 final class NameCopy {
-    private static final long ZERO_KEPT_AS = 0x5A45_524F_4841_5348L;
-    private static final int NAME_CELL = Geometry.GRANULE_BLOCKS * Long.BYTES;
     private static final long NO_DOMAIN = -1;
     private static final long NO_COLUMN = -1;
     private static final int ATTEMPTS = 100;
@@ -57,16 +56,11 @@ final class NameCopy {
         for (int at = from; at < end; at++) {
             int place = at - from;
             long name = view.longAt(
-                    own
-                            ? column
-                                    + (long) (place >>> 4) * Geometry.GRANULE_BYTES
-                                    + (place & 15) * (long) Long.BYTES
-                                    + NAME_CELL
-                            : column + (long) place * Long.BYTES);
+                    own ? BlockCell.at(column, place) + BlockCell.NAME : column + (long) place * Long.BYTES);
             if (name == 0) {
                 return at;
             }
-            out[at] = name == ZERO_KEPT_AS ? 0 : name;
+            out[at] = name == BlockCell.ZERO_NAME ? 0 : name;
         }
         return end;
     }

@@ -1,5 +1,6 @@
 package io.penstock.index.read;
 
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.RangeEntry;
 import io.penstock.index.layout.RunLayout;
@@ -209,7 +210,7 @@ final class PathCopy {
     }
 
     private long sequence(long base, int place) {
-        return view.longAt(base + (long) (place >>> 4) * Geometry.GRANULE_BYTES + (place & 15) * (long) Long.BYTES);
+        return view.longAt(BlockCell.at(base, place));
     }
 
     /** How many of the path's runs, from the first on, are still as they were copied. */

@@ -2,6 +2,7 @@ package io.penstock.index.structure;
 
 import io.penstock.index.ChainHash;
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RunLayout;
@@ -337,11 +338,11 @@ public final class Applier {
     private static long fill(long base, int first, long[] sequences, int at, long[] hashes, int from, int length) {
         long sum = 0;
         for (int i = 0; i < length; i++) {
-            long cell = Runs.cellAt(base, first + i);
+            long cell = BlockCell.at(base, first + i);
             long sequence = sequences[at + i];
             long name = Names.kept(hashes[from + i]);
             Memory.putLong(cell, sequence);
-            Memory.putLong(cell + Runs.NAME_CELL_BYTES, name);
+            Memory.putLong(cell + BlockCell.NAME, name);
             sum += sequence * RunLayout.sequenceWeight(first + i) + name * RunLayout.nameWeight(first + i);
         }
         return sum;

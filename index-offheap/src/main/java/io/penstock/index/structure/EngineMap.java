@@ -1,5 +1,6 @@
 package io.penstock.index.structure;
 
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.BucketLayout;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
@@ -259,7 +260,7 @@ final class EngineMap {
     /** Where the names of places are at home. */
     private void locateNames(long domain, long base, int from, int to) {
         for (int place = from; place < to; place++) {
-            long name = Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES);
+            long name = Memory.getLong(BlockCell.at(base, place) + BlockCell.NAME);
             long mixed = mix(domain, name);
             given[place - from] = name;
             mixes[place - from] = mixed;

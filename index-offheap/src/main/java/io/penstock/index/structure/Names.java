@@ -1,5 +1,6 @@
 package io.penstock.index.structure;
 
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RunLayout;
@@ -10,7 +11,7 @@ import io.penstock.index.pages.PageFile;
  * Engine hashes of blocks, by hash domain: one column of a run lies in its extent, those of further domains in extents
  * of their own.
  *
- * <p>0 in a column means that the domain has no name for the block; an engine hash 0 is kept as {@link #ZERO}.
+ * <p>0 in a column means that the domain has no name for the block; an engine hash 0 is kept as {@link BlockCell#ZERO_NAME}.
  *
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> a further domain costs 8 bytes for each place of the run.
  */
@@ -18,10 +19,6 @@ final class Names {
     /** The domain in which all slots begin. */
     static final long SHARED = 0;
 
-    /** Stands for the engine hash 0. */
-    static final long ZERO = 0x5A45_524F_4841_5348L;
-
-    private static final int NAME_CELL = Geometry.GRANULE_BLOCKS * Long.BYTES;
     private static final int COLUMN_SHIFT = 32;
 
     private final PageFile pages;
@@ -40,12 +37,12 @@ final class Names {
     }
 
     static long kept(long engineHash) {
-        return engineHash == 0 ? ZERO : engineHash;
+        return engineHash == 0 ? BlockCell.ZERO_NAME : engineHash;
     }
 
     /** Whether the domain calls the block so. */
     boolean named(int block, long domain, long hash) {
-        boolean own = Memory.getLong(pages.address(runs.cell(block) + NAME_CELL)) == hash;
+        boolean own = Memory.getLong(pages.address(runs.cell(block) + BlockCell.NAME)) == hash;
         if (steps.root(HeaderLayout.NEXT_DOMAIN) == 1) {
             return own;
         }
@@ -60,7 +57,7 @@ final class Names {
     /** Offset of the domain's name for a place, or -1 when the run has no column of it. */
     long offset(long run, long domain, int place) {
         if (steps.get(run + RunLayout.DOMAIN) == domain) {
-            return runs.cell(runs.block(run, place)) + NAME_CELL;
+            return runs.cell(runs.block(run, place)) + BlockCell.NAME;
         }
         return furtherOffset(run, domain, place);
     }
@@ -90,7 +87,7 @@ final class Names {
     private static int equalOwn(long base, int at, long[] hashes, int from, int count) {
         int equal = 0;
         while (equal < count
-                && Memory.getLong(Runs.cellAt(base, at + equal) + NAME_CELL) == kept(hashes[from + equal])) {
+                && Memory.getLong(BlockCell.at(base, at + equal) + BlockCell.NAME) == kept(hashes[from + equal])) {
             equal++;
         }
         return equal;

@@ -1,6 +1,7 @@
 package io.penstock.index.structure;
 
 import io.penstock.index.PrefixIndex;
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.RunLayout;
 import io.penstock.index.pages.Memory;
 
@@ -87,7 +88,7 @@ public final class Remover {
         int taken = 0;
         int place = first + direction;
         while (taken < limit
-                && Memory.getLong(Runs.cellAt(base, place) + Runs.NAME_CELL_BYTES)
+                && Memory.getLong(BlockCell.at(base, place) + BlockCell.NAME)
                         == Names.kept(engineHashes[from + taken])) {
             taken++;
             place += direction;

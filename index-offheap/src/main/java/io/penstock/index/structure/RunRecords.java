@@ -1,5 +1,6 @@
 package io.penstock.index.structure;
 
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RunLayout;
@@ -167,9 +168,9 @@ public final class RunRecords {
         }
         long base = pages.address(extents.offset((int) RunShape.granule(extent)));
         for (int place = 0; place < length; place++) {
-            long cell = Runs.cellAt(base, place);
+            long cell = BlockCell.at(base, place);
             long sequence = Memory.getLong(cell);
-            long name = Memory.getLong(cell + Runs.NAME_CELL_BYTES);
+            long name = Memory.getLong(cell + BlockCell.NAME);
             words[at + place] = sequence;
             words[at + length + place] = name;
             sum += sequence * RunLayout.sequenceWeight(place) + name * RunLayout.nameWeight(place);
@@ -246,9 +247,9 @@ public final class RunRecords {
         int granule = extents.allocate(granules, runs.id(run) + 1);
         long base = pages.address(extents.offset(granule));
         for (int place = 0; place < length; place++) {
-            long cell = Runs.cellAt(base, place);
+            long cell = BlockCell.at(base, place);
             Memory.putLong(cell, record[hashes + place]);
-            Memory.putLong(cell + Runs.NAME_CELL_BYTES, record[hashes + length + place]);
+            Memory.putLong(cell + BlockCell.NAME, record[hashes + length + place]);
         }
         runs.addToSum(run, Runs.contentSum(base, 0, length));
         runs.put(run, RunLayout.EXTENT, Runs.extent(granule, granules, length));

@@ -1,5 +1,6 @@
 package io.penstock.index.structure;
 
+import io.penstock.index.layout.BlockCell;
 import io.penstock.index.layout.Geometry;
 import io.penstock.index.layout.HeaderLayout;
 import io.penstock.index.layout.RunLayout;
@@ -12,8 +13,6 @@ import io.penstock.index.pages.PageFile;
  * <p><b>Threading:</b> owned by the writer. <b>Cost:</b> nothing allocated.
  */
 final class Runs {
-    static final int NAME_CELL_BYTES = Geometry.GRANULE_BLOCKS * Long.BYTES;
-
     private final PageFile pages;
     private final StepLog steps;
     private final Extents extents;
@@ -181,11 +180,6 @@ final class Runs {
         return pages.address(extents.offset(granule(run)));
     }
 
-    /** Address of a place's sequence hash in an extent. */
-    static long cellAt(long base, int place) {
-        return base + (long) (place >>> 4) * Geometry.GRANULE_BYTES + (place & 15) * (long) Long.BYTES;
-    }
-
     /** Sequence hash at a place. */
     public long sequence(long run, int place) {
         return steps.get(cell(block(run, place)));
@@ -219,9 +213,9 @@ final class Runs {
     static long contentSum(long base, int from, int to) {
         long sum = 0;
         for (int place = from; place < to; place++) {
-            long cell = cellAt(base, place);
+            long cell = BlockCell.at(base, place);
             sum += Memory.getLong(cell) * RunLayout.sequenceWeight(place)
-                    + Memory.getLong(cell + NAME_CELL_BYTES) * RunLayout.nameWeight(place);
+                    + Memory.getLong(cell + BlockCell.NAME) * RunLayout.nameWeight(place);
         }
         return sum;
     }
@@ -261,6 +255,6 @@ final class Runs {
     }
 
     private static long sequenceAt(long base, int place) {
-        return Memory.getLong(cellAt(base, place));
+        return Memory.getLong(BlockCell.at(base, place));
     }
 }
