@@ -42,13 +42,13 @@ final class EventRing implements EventPort, MembershipPort {
         if (at < 0) {
             return false;
         }
-        EventSlot event = ring.get(at);
+        EventSlot event = slot(at);
         event.stamp(EventSlot.STORED, slot);
         event.tier = tier;
         event.flag = root;
         event.first = parentEngineHash;
         event.blocks = blocks;
-        ring.publish(at);
+        publish(at);
         return true;
     }
 
@@ -58,11 +58,11 @@ final class EventRing implements EventPort, MembershipPort {
         if (at < 0) {
             return false;
         }
-        EventSlot event = ring.get(at);
+        EventSlot event = slot(at);
         event.stamp(EventSlot.REMOVED, slot);
         event.tier = tier;
         event.blocks = blocks;
-        ring.publish(at);
+        publish(at);
         return true;
     }
 
@@ -72,12 +72,12 @@ final class EventRing implements EventPort, MembershipPort {
         if (at < 0) {
             return false;
         }
-        EventSlot event = ring.get(at);
+        EventSlot event = slot(at);
         event.stamp(EventSlot.BATCH_END, slot);
         event.first = sequence;
         event.second = timestampBits;
         event.third = batchHash;
-        ring.publish(at);
+        publish(at);
         return true;
     }
 
@@ -107,10 +107,10 @@ final class EventRing implements EventPort, MembershipPort {
         if (at < 0) {
             return false;
         }
-        EventSlot event = ring.get(at);
+        EventSlot event = slot(at);
         event.stamp(EventSlot.ADD_WORKER, worker.number());
         event.worker = worker;
-        ring.publish(at);
+        publish(at);
         return true;
     }
 
@@ -130,10 +130,10 @@ final class EventRing implements EventPort, MembershipPort {
         if (at < 0) {
             return false;
         }
-        EventSlot event = ring.get(at);
+        EventSlot event = slot(at);
         event.stamp(EventSlot.HEALTH, workerNumber);
         event.flag = healthy;
-        ring.publish(at);
+        publish(at);
         return true;
     }
 
@@ -146,10 +146,10 @@ final class EventRing implements EventPort, MembershipPort {
         if (at < 0) {
             return false;
         }
-        EventSlot event = ring.get(at);
+        EventSlot event = slot(at);
         event.stamp(EventSlot.THRESHOLDS, model);
         event.thresholds = thresholds;
-        ring.publish(at);
+        publish(at);
         return true;
     }
 
@@ -158,17 +158,32 @@ final class EventRing implements EventPort, MembershipPort {
         if (at < 0) {
             return false;
         }
-        ring.get(at).stamp(kind, number);
-        ring.publish(at);
+        slot(at).stamp(kind, number);
+        publish(at);
         return true;
     }
 
-    private long claim() {
+    /**
+     * Takes the next slot: to be filled, then given to {@link #publish(long)}.
+     *
+     * @return its sequence, or -1 where the ring is full, which is counted
+     */
+    long claim() {
         try {
             return ring.tryNext();
         } catch (InsufficientCapacityException e) {
             counters.increment(Counter.EVENT_RING_FULL);
             return -1;
         }
+    }
+
+    /** The slot of a claimed sequence. */
+    EventSlot slot(long at) {
+        return ring.get(at);
+    }
+
+    /** Lets the core have a claimed slot. */
+    void publish(long at) {
+        ring.publish(at);
     }
 }

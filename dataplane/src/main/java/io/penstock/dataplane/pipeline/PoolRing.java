@@ -1,9 +1,5 @@
 package io.penstock.dataplane.pipeline;
 
-import com.lmax.disruptor.InsufficientCapacityException;
-import com.lmax.disruptor.RingBuffer;
-import io.penstock.dataplane.metrics.Counter;
-import io.penstock.dataplane.metrics.Counting;
 import io.penstock.dataplane.pool.PoolObjects;
 import io.penstock.dataplane.pool.PoolPort;
 
@@ -13,28 +9,20 @@ import io.penstock.dataplane.pool.PoolPort;
  * <p><b>Threading:</b> thread-safe; never blocks.
  */
 final class PoolRing implements PoolPort {
-    private final RingBuffer<EventSlot> ring;
-    private final BlockBuffers buffers;
-    private final Counting counters;
+    private final EventRing ring;
 
-    PoolRing(RingBuffer<EventSlot> ring, BlockBuffers buffers, Counting counters) {
+    PoolRing(EventRing ring) {
         this.ring = ring;
-        this.buffers = buffers;
-        this.counters = counters;
     }
 
     @Override
     public BlockBuffer acquire(int objects) {
-        BlockBuffer buffer = buffers.acquire(objects * PoolObjects.ENTRIES);
-        if (buffer == null) {
-            counters.increment(Counter.BLOCK_BUFFERS_EXHAUSTED);
-        }
-        return buffer;
+        return ring.acquire(objects * PoolObjects.ENTRIES);
     }
 
     @Override
     public void release(BlockBuffer buffer) {
-        buffers.release(buffer);
+        ring.release(buffer);
     }
 
     @Override
@@ -78,14 +66,11 @@ final class PoolRing implements PoolPort {
     }
 
     private boolean offer(int kind, int pool, int first, int second, BlockBuffer objects) {
-        long at;
-        try {
-            at = ring.tryNext();
-        } catch (InsufficientCapacityException full) {
-            counters.increment(Counter.EVENT_RING_FULL);
+        long at = ring.claim();
+        if (at < 0) {
             return false;
         }
-        EventSlot event = ring.get(at);
+        EventSlot event = ring.slot(at);
         event.stamp(kind, pool);
         event.first = first;
         event.second = second;

@@ -95,7 +95,7 @@ public final class RouterPipeline implements AutoCloseable {
         degraded = new DegradedRouting(board);
         requestPort = new RequestRing(requests, () -> view().state(), degraded, counters);
         eventPort = new EventRing(events, buffers, counters);
-        poolPort = new PoolRing(events, buffers, counters);
+        poolPort = new PoolRing(eventPort);
         PrefixIndexFactory heard = tap.indexes(indexes);
         cores = life -> new RouterCore(core, routing, heard, counters, life);
     }
