@@ -4,36 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.penstock.bindings.pool.ObjectLayout;
 import io.penstock.bindings.pool.SglangPool;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class PoolFeedTest {
-    private static final ObjectLayout LAYOUT = SglangPool.replicated("m", 64).layout();
-
-    private final HeldPool port = new HeldPool(LAYOUT);
-    private final ScriptedMaster master = new ScriptedMaster();
-    private final AtomicReference<Throwable> error = new AtomicReference<>();
-    private PoolFeed feed;
-
-    @AfterEach
-    void close() {
-        feed.close();
-        master.close();
-        assertEquals(null, error.get());
-        assertEquals(0, port.lent());
-    }
-
+class PoolFeedTest extends PoolFeedScene {
     @Test
     void shouldHoldWhatWasStoredBeforeWhenTheFeedStarts() {
         master.put(page(1), page(2), "sglang_mooncake_store_warmup_key1");
@@ -75,117 +54,6 @@ class PoolFeedTest {
         held.countDown();
         holds(page(2), page(3), page(4), page(99));
         assertTrue(feed.status().count(PoolCounter.LISTED_GONE) > 0);
-    }
-
-    @Test
-    void shouldCountNothingUntilListedWhenAMessageIsMissing() {
-        master.put(page(1));
-        start(quick());
-        heard();
-        holds(page(1));
-        CountDownLatch held = new CountDownLatch(1);
-        master.duringListing(ScriptedMaster.waitingFor(held));
-        loseOne(page(2));
-        until("doubted", () -> !port.counts());
-        assertEquals(PoolState.DOUBTED, feed.status().state());
-        assertTrue(
-                feed.status().alert().contains("messages are missing"),
-                feed.status().alert());
-        held.countDown();
-        holds(page(1), page(2), page(99));
-        assertTrue(feed.status().count(PoolCounter.GAPS) > 0);
-    }
-
-    @Test
-    void shouldNoticeTheLossWhenNoMessageComesAfterIt() {
-        start(quick());
-        heard();
-        master.putUnheard(page(1));
-        holds(page(1));
-        assertTrue(feed.status().count(PoolCounter.LOST_TAILS) > 0);
-    }
-
-    @Test
-    void shouldForgetWhatItHeldWhenTheMasterIsAnother() {
-        master.put(page(1), page(2));
-        start(quick());
-        heard();
-        master.put(page(3));
-        holds(page(1), page(2), page(3));
-        master.rebirth();
-        holds();
-        master.put(page(4));
-        holds(page(4));
-        assertTrue(feed.status().count(PoolCounter.STEPS_BACK) > 0);
-    }
-
-    @Test
-    void shouldListAnewWhenTheConnectionWasLost() {
-        start(quick());
-        master.put(page(1));
-        holds(page(1));
-        int before = master.listings();
-        master.dropConnections();
-        until("listed anew", () -> master.listings() > before);
-        holds(page(1));
-        assertTrue(port.words().contains("doubted"));
-    }
-
-    @Test
-    void shouldCountNothingWhenTheMasterIsSilentFromTheStart() {
-        master.silence(true);
-        start(quick());
-        until("asked", () -> feed.status().count(PoolCounter.MASTER_SILENT) > 1);
-        assertFalse(port.counts());
-        master.silence(false);
-        until("live", port::counts);
-    }
-
-    @Test
-    void shouldStopCountingWhenNoListingCameForLong() {
-        start(new FeedTimes(50, 10, 50, 20, 20, 20, 300, 0, 0, 5));
-        until("live", port::counts);
-        master.silenceListings(true);
-        until("unchecked", () -> !port.counts() && feed.status().state() == PoolState.DOUBTED);
-        assertTrue(
-                feed.status().alert().contains("the master gives no listing"),
-                feed.status().alert());
-        master.silenceListings(false);
-        until("live", port::counts);
-    }
-
-    @Test
-    void shouldStopCountingWhenTheMasterFallsSilentBehindALivingSocket() {
-        start(quick());
-        until("live", port::counts);
-        master.silence(true);
-        until("silent", () -> !port.counts() && feed.status().state() == PoolState.DOUBTED);
-        assertTrue(
-                feed.status().alert().contains("the master does not answer"),
-                feed.status().alert());
-        master.silence(false);
-        until("live", port::counts);
-    }
-
-    @Test
-    void shouldSayWhatToStartWhenTheMasterPublishesNothing() {
-        master.enabled(false);
-        start(quick());
-        until("no events", () -> feed.status().state() == PoolState.NO_EVENTS);
-        assertFalse(port.counts());
-        assertTrue(
-                feed.status().alert().contains("--enable_kv_events"),
-                feed.status().alert());
-    }
-
-    @Test
-    void shouldFollowWhenTheMasterCannotTellHowFarItIs() {
-        master.tellsPublished(false);
-        master.put(page(1));
-        start(quick());
-        holds(page(1));
-        master.put(page(2));
-        holds(page(1), page(2));
     }
 
     @Test
@@ -326,17 +194,6 @@ class PoolFeedTest {
     }
 
     @Test
-    void shouldCountNothingUntilListedWhenTheLayoutChanges() {
-        master.put(page(1));
-        start(quick());
-        holds(page(1));
-        feed.layout(0, null);
-        until("none", () -> feed.status().state() == PoolState.NO_LAYOUT && !port.counts());
-        feed.layout(0, LAYOUT);
-        holds(page(1));
-    }
-
-    @Test
     void shouldChangeNothingWhenTheSameLayoutIsToldAgain() {
         master.put(page(1));
         start(quick());
@@ -347,71 +204,5 @@ class PoolFeedTest {
         master.put(page(2));
         holds(page(1), page(2));
         assertEquals(before, port.words());
-    }
-
-    @Test
-    void shouldListAnewWhenThePipelineHasStartedOver() {
-        master.put(page(1));
-        start(quick());
-        heard();
-        int before = master.listings();
-        feed.relist();
-        until("listed anew", () -> master.listings() > before && port.counts());
-        holds(page(1));
-        assertTrue(feed.status().count(PoolCounter.DOUBTED) > 0);
-    }
-
-    private void start(FeedTimes times) {
-        PoolConfig defaults = PoolConfig.defaults();
-        PoolConfig config = new PoolConfig(
-                master.endpoint,
-                "http://127.0.0.1:1",
-                "",
-                "default",
-                List.of(PoolLayout.of("m")),
-                defaults.listingIntervalS(),
-                defaults.probesPerSecond(),
-                defaults.timeoutMs(),
-                defaults.ttlS(),
-                defaults.capacityPages());
-        feed = new PoolFeed(config, times, "jeromq", master, master, port, error::set);
-        feed.layout(0, LAYOUT);
-    }
-
-    /** Until the subscription stands: what is published from here on is heard. */
-    private void heard() {
-        until("heard", () -> {
-            master.publish("default", "stored", "hello");
-            return feed.status().count(PoolCounter.MESSAGES) > 0 && port.counts();
-        });
-    }
-
-    private static FeedTimes quick() {
-        return new FeedTimes(3_600_000, 10, 50, 20, 20, 20, 7_200_000, 0, 0, 5);
-    }
-
-    /** Puts an object whose message is lost, and page 99, whose message shows it. */
-    private void loseOne(String name) {
-        master.putUnheard(name);
-        master.put(page(99));
-    }
-
-    private void holds(String... names) {
-        until("held: " + List.of(names), () -> port.counts() && port.counted().equals(Set.of(names)));
-    }
-
-    private static String page(int number) {
-        return "m_" + String.format("%064x", number + 1) + "__k";
-    }
-
-    private void until(String what, BooleanSupplier condition) {
-        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
-        while (!condition.getAsBoolean()) {
-            assertTrue(
-                    System.nanoTime() < deadline,
-                    () -> "not within 20 s: " + what + "; held " + port.held() + " " + port.words() + " "
-                            + feed.status());
-            LockSupport.parkNanos(1_000_000);
-        }
     }
 }
