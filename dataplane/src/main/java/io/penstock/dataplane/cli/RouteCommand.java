@@ -134,7 +134,7 @@ final class RouteCommand implements Callable<Integer> {
         RouterConfig read = ConfigFile.read(RouterConfig.defaults(), config, overrides);
         List<WorkerSpec> all = new ArrayList<>(read.workers());
         for (String url : workers) {
-            all.add(new WorkerSpec(null, url, null, "auto", 0, 0, null, null, null, null, null));
+            all.add(WorkerSpec.of(null, url));
         }
         return read.with(read.http(), all, dataDir == null ? read.dataDir() : dataDir);
     }

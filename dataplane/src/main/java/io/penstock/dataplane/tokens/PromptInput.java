@@ -31,21 +31,6 @@ public record PromptInput(
         int[] blockSizes,
         int[] ids,
         boolean beyondTokens) {
-    /** A prompt that is its tokens. */
-    public PromptInput(
-            ApiKind api,
-            byte[] body,
-            int offset,
-            int length,
-            String model,
-            String adapter,
-            String cacheSalt,
-            long sessionKey,
-            int[] blockSizes,
-            int[] ids) {
-        this(api, body, offset, length, model, adapter, cacheSalt, sessionKey, blockSizes, ids, false);
-    }
-
     /** A prompt of whose body nothing has been read. */
     public PromptInput(
             ApiKind api,
@@ -57,7 +42,7 @@ public record PromptInput(
             String cacheSalt,
             long sessionKey,
             int[] blockSizes) {
-        this(api, body, offset, length, model, adapter, cacheSalt, sessionKey, blockSizes, null);
+        this(api, body, offset, length, model, adapter, cacheSalt, sessionKey, blockSizes, null, false);
     }
 
     /** Checks the range. */

@@ -76,23 +76,6 @@ public record WorkerSpec(
         hints = hints == null ? WorkerHints.NONE : hints;
     }
 
-    /** A worker without a part in hints. */
-    public WorkerSpec(
-            String name,
-            String url,
-            String model,
-            String engine,
-            int blockSize,
-            int dpSize,
-            String kvEvents,
-            String kvReplay,
-            String kvTopic,
-            List<String> adapters,
-            List<String> taints,
-            String role) {
-        this(name, url, model, engine, blockSize, dpSize, kvEvents, kvReplay, kvTopic, adapters, taints, role, null);
-    }
-
     /** A worker that prefills and decodes. */
     public WorkerSpec(
             String name,
@@ -106,12 +89,12 @@ public record WorkerSpec(
             String kvTopic,
             List<String> adapters,
             List<String> taints) {
-        this(name, url, model, engine, blockSize, dpSize, kvEvents, kvReplay, kvTopic, adapters, taints, null);
+        this(name, url, model, engine, blockSize, dpSize, kvEvents, kvReplay, kvTopic, adapters, taints, null, null);
     }
 
     /** A worker of which nothing is known but its URL. */
     public static WorkerSpec of(String name, String url) {
-        return new WorkerSpec(name, url, null, "auto", 0, 0, null, null, null, null, null, null);
+        return new WorkerSpec(name, url, null, "auto", 0, 0, null, null, null, null, null);
     }
 
     /** The URL, parsed. */

@@ -36,7 +36,6 @@ final class QuietRouter {
                 "tcp://127.0.0.1:9",
                 "",
                 null,
-                null,
                 null);
         ModelTokens model = new ModelTokens(args[1], null, false, 2_000, true, true, 4);
         RouterConfig defaults = RouterConfig.defaults();

@@ -37,7 +37,7 @@ class PageKeysTest {
 
     private static PromptInput input(int[] tokens, long session, String adapter, String salt, int... blockSizes) {
         return new PromptInput(
-                ApiKind.COMPLETIONS, new byte[0], 0, 0, MODEL, adapter, salt, session, blockSizes, tokens);
+                ApiKind.COMPLETIONS, new byte[0], 0, 0, MODEL, adapter, salt, session, blockSizes, tokens, false);
     }
 
     private static int[] tokens(Random random, int count) {

@@ -89,7 +89,7 @@ class PromptEncoderTest {
             try (PromptEncoder encoder = TinyModel.encoder(settings, m -> null)) {
                 for (ApiKind api : List.of(ApiKind.CHAT, ApiKind.MESSAGES)) {
                     PromptInput in = new PromptInput(
-                            api, body, 0, body.length, TinyModel.NAME, null, null, 0, new int[] {16}, ids);
+                            api, body, 0, body.length, TinyModel.NAME, null, null, 0, new int[] {16}, ids, false);
                     RouteRequest out = TinyModel.request();
                     assertEquals(believed ? TokenSource.IDS : TokenSource.TEXT_CHUNKS, encoder.encode(in, out));
                     assertEquals(believed, out.promptTokens == 100);

@@ -20,7 +20,7 @@ class TraceHashesTest {
     private static RouteRequest hashed(int[] tokens, int blockSize, String adapter, String salt) {
         RouteRequest out = TinyModel.request();
         PromptInput in = new PromptInput(
-                ApiKind.COMPLETIONS, new byte[0], 0, 0, "m", adapter, salt, 0, new int[] {blockSize}, tokens);
+                ApiKind.COMPLETIONS, new byte[0], 0, 0, "m", adapter, salt, 0, new int[] {blockSize}, tokens, false);
         TokenCounts counts = new TokenCounts();
         PageKeys pages = new PageKeys(new SessionPages(0), counts);
         new TokenisedPrompt(new SessionPrompts(0), pages, counts).ids(tokens, tokens.length, in, out);

@@ -13,7 +13,7 @@ class WorkerSpecTest {
         return assertThrows(
                         IllegalArgumentException.class,
                         () -> new WorkerSpec(
-                                "w", url, "m", engine, blockSize, dpSize, null, null, null, null, null, role))
+                                "w", url, "m", engine, blockSize, dpSize, null, null, null, null, null, role, null))
                 .getMessage();
     }
 

@@ -149,7 +149,8 @@ public class PageKeysBenchmark {
     private static int encode(PromptEncoder encoder, int[] ids, long session) {
         RouteRequest out = new RouteRequest(reply -> {});
         encoder.encode(
-                new PromptInput(ApiKind.COMPLETIONS, new byte[0], 0, 0, "m", "", "", session, new int[] {16}, ids),
+                new PromptInput(
+                        ApiKind.COMPLETIONS, new byte[0], 0, 0, "m", "", "", session, new int[] {16}, ids, false),
                 out);
         return out.hashings + out.poolings;
     }
